@@ -1,0 +1,186 @@
+//! The outside world: files, their trees, places in them. Knows no OpenAPI.
+
+mod json;
+mod node;
+pub(crate) mod pointer;
+mod tree;
+mod yaml;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+
+use elsa::FrozenVec;
+use thiserror::Error;
+
+pub use node::Node;
+pub use tree::Kind;
+
+use crate::diagnostic::{Code, Diagnostic, FileId, Span};
+use tree::{SyntaxError, Tree};
+
+/// An input that cannot be read at all.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file could not be opened or read.
+    #[error("{file}: cannot be read: {source}")]
+    Io {
+        /// As it was given.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The text is not UTF-8.
+    #[error("{file}: not UTF-8 (byte {offset}); save it as UTF-8")]
+    Encoding {
+        /// As it was given.
+        file: String,
+        /// The first byte that is not UTF-8.
+        offset: usize,
+    },
+    /// The text is not JSON or YAML.
+    #[error("{file}:{line}:{column}: {message}")]
+    Syntax {
+        /// As it was given.
+        file: String,
+        /// Counted from 1.
+        line: usize,
+        /// In characters, counted from 1.
+        column: usize,
+        /// What was found and what was expected.
+        message: String,
+    },
+}
+
+/// A place in the text as people count: from 1, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location<'i> {
+    /// The file's name as it was given.
+    pub file: &'i str,
+    /// Counted from 1.
+    pub line: usize,
+    /// In characters, counted from 1.
+    pub column: usize,
+}
+
+/// One file: its text and its tree.
+pub(crate) struct File {
+    id: FileId,
+    name: String,
+    text: String,
+    tree: Tree,
+    /// Where `$anchor` and `$dynamicAnchor` stand, found when the first is asked for.
+    anchors: std::cell::OnceCell<HashMap<String, u32>>,
+    /// Entries of the objects that references lead through.
+    entries: RefCell<HashMap<u32, HashMap<String, u32>>>,
+}
+
+/// The documents that are read. The first is the one that the user named.
+pub struct Input {
+    files: FrozenVec<Box<File>>,
+}
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// RFC 8259.
+    Json,
+    /// YAML 1.2, core schema, with merge keys.
+    Yaml,
+}
+
+impl Format {
+    /// By the file's extension, else by the first character of the text.
+    pub fn guess(name: &str, text: &str) -> Format {
+        let extension = Path::new(name).extension().map(std::ffi::OsStr::to_ascii_lowercase);
+        match extension.as_deref().and_then(std::ffi::OsStr::to_str) {
+            Some("json") => Format::Json,
+            Some("yaml" | "yml") => Format::Yaml,
+            _ if text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with(['{', '[']) => Format::Json,
+            _ => Format::Yaml,
+        }
+    }
+}
+
+impl Input {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// [`ReadError`]: unreadable, not UTF-8, or neither JSON nor YAML.
+    pub fn read(path: impl AsRef<Path>) -> Result<Input, ReadError> {
+        let name = path.as_ref().display().to_string();
+        let bytes = std::fs::read(path).map_err(|source| ReadError::Io { file: name.clone(), source })?;
+        let text = String::from_utf8(bytes).map_err(|error| ReadError::Encoding {
+            file: name.clone(),
+            offset: error.utf8_error().valid_up_to(),
+        })?;
+        Input::parse(&name, text)
+    }
+
+    /// Reads `text`; `name` stands in messages, and its extension says the format.
+    ///
+    /// # Errors
+    /// [`ReadError::Syntax`]: neither JSON nor YAML.
+    pub fn parse(name: &str, text: impl Into<String>) -> Result<Input, ReadError> {
+        let text = text.into();
+        let parsed = match Format::guess(name, &text) {
+            Format::Json => json::parse(&text),
+            Format::Yaml => yaml::parse(&text),
+        };
+        let tree = parsed.map_err(|SyntaxError { offset, message }| {
+            let (line, column) = line_and_column(&text, offset);
+            ReadError::Syntax { file: name.to_owned(), line, column, message }
+        })?;
+        let files = FrozenVec::new();
+        files.push(Box::new(File {
+            id: FileId(0),
+            name: name.to_owned(),
+            text,
+            tree,
+            anchors: std::cell::OnceCell::new(),
+            entries: RefCell::new(HashMap::new()),
+        }));
+        Ok(Input { files })
+    }
+
+    /// The root of the first document; `None` for a text without a value.
+    pub fn root(&self) -> Option<Node<'_>> {
+        let file = self.files.get(0)?;
+        (file.tree.len() > 0).then(|| Node::new(file, 0))
+    }
+
+    /// Where a span stands, as people count.
+    pub fn locate(&self, span: Span) -> Location<'_> {
+        let Some(file) = self.files.get(span.file.0 as usize) else {
+            return Location { file: "", line: 1, column: 1 };
+        };
+        let (line, column) = line_and_column(&file.text, span.start as usize);
+        Location { file: &file.name, line, column }
+    }
+
+    /// The duplicate keys of all files that were read.
+    pub(crate) fn duplicate_keys(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for file in self.files.iter() {
+            for &key in file.tree.duplicates() {
+                let node = Node::new(file, key);
+                let message = format!("the key {:?} stands twice in one object; the last one is used", node.text());
+                found.push(node.diagnostic(Code::DuplicateKey, message));
+            }
+        }
+        found
+    }
+}
+
+/// Line and column of a byte offset, both from 1, the column in characters.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (line, before[start..].trim_start_matches('\u{feff}').chars().count() + 1)
+}

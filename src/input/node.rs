@@ -1,0 +1,208 @@
+//! A node of a file's tree, with the file: what the rest of the crate reads documents through.
+
+use serde_json::{Map, Number, Value};
+
+use super::tree::Kind;
+use super::{File, pointer};
+use crate::diagnostic::{Code, Diagnostic, FileId, Span};
+
+/// A value in a document. Cheap to copy; two nodes are equal if they are the same place.
+#[derive(Clone, Copy)]
+pub struct Node<'i> {
+    file: &'i File,
+    /// Never an alias.
+    index: u32,
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Node({}#{})", self.file.name, self.pointer())
+    }
+}
+
+/// A node's identity: its file and its index there. Ordered as the files and their texts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Place {
+    /// The file.
+    pub(crate) file: FileId,
+    /// The index in the file's tree.
+    pub(crate) index: u32,
+}
+
+impl<'i> Node<'i> {
+    pub(super) fn new(file: &'i File, index: u32) -> Self {
+        Node { file, index: file.tree.resolve(index) }
+    }
+
+    pub(super) fn file(self) -> &'i File {
+        self.file
+    }
+
+    pub(super) fn index(self) -> u32 {
+        self.index
+    }
+
+    /// The root of the file that the node stands in.
+    pub(crate) fn root(self) -> Node<'i> {
+        Node::new(self.file, 0)
+    }
+
+    /// The node's identity.
+    pub(crate) fn place(self) -> Place {
+        Place { file: self.file.id, index: self.index }
+    }
+
+    /// What it is.
+    pub fn kind(self) -> Kind {
+        self.file.tree.kind(self.index)
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        self.kind() == Kind::Object
+    }
+
+    /// A scalar's text: a string's characters, a number's digits, `true`, `null`. Empty for
+    /// containers.
+    pub fn text(self) -> &'i str {
+        self.file.tree.text(&self.file.text, self.index)
+    }
+
+    /// A string's characters; `None` for anything else.
+    pub fn as_str(self) -> Option<&'i str> {
+        (self.kind() == Kind::String).then(|| self.text())
+    }
+
+    /// A boolean's value; `None` for anything else.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.kind() {
+            Kind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The entries of an object, each key once; nothing for anything else.
+    pub fn entries(self) -> impl Iterator<Item = (&'i str, Node<'i>)> {
+        let file = self.file;
+        file.tree
+            .entries(self.index)
+            .map(move |(key, value)| (file.tree.text(&file.text, key), Node::new(file, value)))
+    }
+
+    /// The items of an array; nothing for anything else.
+    pub fn items(self) -> impl Iterator<Item = Node<'i>> {
+        let file = self.file;
+        let array = self.kind() == Kind::Array;
+        file.tree.children(self.index).filter(move |_| array).map(move |child| Node::new(file, child))
+    }
+
+    /// The value of an object's key.
+    pub fn get(self, key: &str) -> Option<Node<'i>> {
+        self.entries().find(|(name, _)| *name == key).map(|(_, value)| value)
+    }
+
+    /// The value of a key that leads to a string.
+    pub fn get_str(self, key: &str) -> Option<&'i str> {
+        self.get(key)?.as_str()
+    }
+
+    /// Whether a key leads to `true`.
+    pub fn is_true(self, key: &str) -> bool {
+        self.get(key).and_then(Node::as_bool) == Some(true)
+    }
+
+    /// The value of a key, through an index that is made once for each object: for objects that
+    /// references lead through again and again.
+    pub(super) fn get_indexed(self, key: &str) -> Option<Node<'i>> {
+        let mut entries = self.file.entries.borrow_mut();
+        let index = entries.entry(self.index).or_insert_with(|| {
+            let tree = &self.file.tree;
+            tree.entries(self.index).map(|(key, value)| (tree.text(&self.file.text, key).to_owned(), value)).collect()
+        });
+        index.get(key).map(|&value| Node::new(self.file, value))
+    }
+
+    /// Where it stands in the text.
+    pub fn span(self) -> Span {
+        let (start, end) = self.file.tree.span(self.index);
+        Span { file: self.file.id, start, end }
+    }
+
+    /// The nodes from the root to this one, the root first and this one last.
+    pub(crate) fn ancestors(self) -> Vec<Node<'i>> {
+        self.path().into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// As a JSON Pointer (RFC 6901) into its file; `""` for the root.
+    pub fn pointer(self) -> String {
+        self.path().iter().skip(1).map(|(token, _)| format!("/{}", pointer::escape(token))).collect()
+    }
+
+    /// The tokens and nodes from the root to this node, found by descending: nodes stand in the
+    /// order of the document, so the child that holds it is the last that does not begin after it.
+    fn path(self) -> Vec<(String, Node<'i>)> {
+        let tree = &self.file.tree;
+        let node = |index| Node { file: self.file, index };
+        let mut path = vec![(String::new(), node(0))];
+        let mut at = 0;
+        while at != self.index {
+            let object = tree.kind(at) == Kind::Object;
+            let Some((position, child)) =
+                tree.children(at).enumerate().take_while(|&(_, child)| child <= self.index).last()
+            else {
+                break;
+            };
+            if object && position % 2 == 0 {
+                // The node is a key: its pointer is its value's.
+                path.push((tree.text(&self.file.text, child).to_owned(), node(child)));
+                break;
+            }
+            let token = if object {
+                let key = tree.children(at).nth(position - 1).unwrap_or(at);
+                tree.text(&self.file.text, key).to_owned()
+            } else {
+                position.to_string()
+            };
+            path.push((token, node(child)));
+            at = child;
+        }
+        path
+    }
+
+    /// The value as `serde_json` has it; numbers keep their digits.
+    pub fn to_value(self) -> Value {
+        match self.kind() {
+            Kind::Null => Value::Null,
+            Kind::Bool(value) => Value::Bool(value),
+            Kind::Number => Value::Number(Number::from_string_unchecked(self.text().to_owned())),
+            Kind::String => Value::String(self.text().to_owned()),
+            Kind::Array => Value::Array(self.items().map(Node::to_value).collect()),
+            Kind::Object => {
+                Value::Object(self.entries().map(|(key, value)| (key.to_owned(), value.to_value())).collect::<Map<_, _>>())
+            }
+        }
+    }
+
+    /// A diagnostic about this place.
+    pub(crate) fn diagnostic(self, code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, span: self.span(), pointer: self.pointer(), message: message.into() }
+    }
+
+    /// What it is, in words, for messages: `a string`, `an object` ...
+    pub(crate) fn describe(self) -> &'static str {
+        match self.kind() {
+            Kind::Null => "null",
+            Kind::Bool(_) => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "an array",
+            Kind::Object => "an object",
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! (crate docs)
+
+pub mod diagnostic;
+mod input;
+
+pub use input::{Input, Kind, Location, Node, ReadError};

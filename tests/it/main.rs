@@ -1,0 +1,1 @@
+//! One test binary: golden files, reading, keywords, the command line, an MCP client, real documents.

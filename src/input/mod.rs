@@ -14,6 +14,7 @@ use elsa::FrozenVec;
 use thiserror::Error;
 
 pub use node::Node;
+pub(crate) use node::Place;
 pub use tree::Kind;
 
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};

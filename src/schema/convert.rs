@@ -1,0 +1,447 @@
+//! One walk from a place to a finished schema, children first: references become names of
+//! definitions, the dialect's conversions and the normaliser's rules run on every schema object.
+
+use serde_json::{Map, Value, json};
+
+use super::definitions::{Definitions, Overlay, Variant, invalid};
+use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
+use super::rules::{self, Site};
+use super::{Dialect, Schema, discriminator, look};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::{Kind, Node, Place};
+
+/// How a schema is used where it stands.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Spot<'a> {
+    /// What it describes.
+    pub(super) role: Role,
+    /// The name of the property, argument or definition that it is the schema of.
+    pub(super) key: Option<&'a str>,
+    /// Whether nothing may be narrowed: it stands in a test.
+    pub(super) exact: bool,
+    /// Whether it is a tool's argument.
+    pub(super) argument: bool,
+    /// What is said beside it.
+    pub(super) overlay: Option<&'a Overlay>,
+    /// Whether it is a member of an `allOf`.
+    member: bool,
+    /// Whether `additionalProperties: false` is left out, since the `allOf` above is closed as one.
+    opened: bool,
+    /// Properties that another member of the `allOf` above says travel the other way.
+    excluded: &'a [&'a str],
+    /// The definitions whose copies this is in.
+    inlined: Option<&'a Inlined<'a>>,
+}
+
+/// A chain of definitions that are copied, so that a circle is seen.
+#[derive(Clone, Copy)]
+struct Inlined<'a> {
+    place: Place,
+    outer: Option<&'a Inlined<'a>>,
+    depth: u32,
+}
+
+/// Copies within copies beyond this are refused.
+const MAX_INLINED: u32 = 64;
+
+/// Converts the schema at a place.
+///
+/// # Errors
+/// What cannot be converted without changing what it accepts.
+pub(super) fn schema<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
+    let node = schema.node;
+    match node.kind() {
+        Kind::Object => object(cx, schema, spot),
+        Kind::Bool(accepts) => Ok(match spot.overlay {
+            Some(overlay) if overlay.description.is_some() => {
+                let map = if accepts { Map::new() } else { Map::from_iter([("not".to_owned(), json!({}))]) };
+                literal(cx, map, spot)
+            }
+            _ => Value::Bool(accepts),
+        }),
+        Kind::String => {
+            cx.report(node.diagnostic(Code::RepairedShape, format!("a schema is {:?}; taken as that type", node.text())));
+            let map = Map::from_iter([("type".to_owned(), json!(node.text()))]);
+            finish(cx, schema, map, spot)
+        }
+        // How PHP prints an empty object.
+        Kind::Array if node.items().next().is_none() => {
+            cx.report(node.diagnostic(Code::RepairedShape, "a schema is an empty list; taken as an empty object"));
+            finish(cx, schema, Map::new(), spot)
+        }
+        _ => Err(node.diagnostic(Code::InvalidSchema, format!("a schema is {}; expected an object", node.describe()))),
+    }
+}
+
+/// A finished schema that stands in no document.
+pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: Spot<'_>) -> Value {
+    overlay(&mut map, spot);
+    let site = Site {
+        role: spot.role,
+        key: spot.key,
+        exact: spot.exact,
+        argument: spot.argument,
+        report: &|_, _| {},
+        type_of: &|reference| cx.type_of(reference),
+    };
+    for conversion in Dialect::OpenApi30.conversions() {
+        // A literal of ours is never refused.
+        let _ = conversion(&mut map, &site);
+    }
+    rules::apply(&mut map, &site);
+    Value::Object(map)
+}
+
+/// All of several schemas, as a property is that several members of an `allOf` declare: the
+/// distinct ones, with the annotations of the last.
+///
+/// # Errors
+/// As [`schema`].
+pub(super) fn all_of<'i>(cx: &Definitions<'i>, members: &[Schema<'i>], spot: Spot<'_>) -> Result<Value, Diagnostic> {
+    let mut distinct: Vec<Value> = Vec::new();
+    let mut annotations = Map::new();
+    for member in members {
+        let inner = Spot { role: Role::Branch, member: true, argument: false, overlay: None, ..spot };
+        let Value::Object(converted) = self::schema(cx, *member, inner)? else { continue };
+        let (assertions, said): (Map<_, _>, Map<_, _>) =
+            converted.into_iter().partition(|(name, _)| class(name) == Class::Assertion);
+        annotations.extend(said);
+        let assertions = Value::Object(assertions);
+        if !distinct.iter().any(|known| super::number::equal(known, &assertions)) {
+            distinct.push(assertions);
+        }
+    }
+    let mut map = match (distinct.len(), distinct.pop()) {
+        (1, Some(Value::Object(only))) => only,
+        (_, last) => {
+            distinct.extend(last);
+            Map::from_iter([("allOf".to_owned(), Value::Array(distinct))])
+        }
+    };
+    map.extend(annotations);
+    Ok(literal(cx, map, spot))
+}
+
+/// What the members of the `allOf` that a schema is, or is in, say about each other.
+struct Group<'i> {
+    excluded: Vec<&'i str>,
+    /// Whether members are opened.
+    opened: bool,
+    /// Whether this schema is where the whole is closed.
+    closes: bool,
+}
+
+impl<'i> Group<'i> {
+    fn of(cx: &Definitions<'i>, schema: Schema<'i>, spot: &Spot<'_>) -> Group<'i> {
+        let mut group = Group { excluded: Vec::new(), opened: spot.opened, closes: false };
+        if !spot.exact && !is_plain_reference(schema) {
+            let combined = schema.node.get("allOf").is_some() || look::reference(schema).is_some();
+            let members = if combined { look::group(schema) } else { vec![schema] };
+            let closed = members.iter().filter(|member| look::is_closed(member)).count();
+            group.excluded = look::excluded(&members, cx.direction);
+            group.closes = closed > 1 && !spot.opened;
+            group.opened |= group.closes;
+        }
+        group
+    }
+}
+
+/// Whether a definition that a member of an `allOf` refers to can't be used as it is.
+fn needs_copy<'i>(cx: &Definitions<'i>, target: Schema<'i>, spot: &Spot<'_>) -> bool {
+        if !spot.opened && spot.excluded.is_empty() {
+            return false;
+        }
+        let members = look::group(target);
+        let own = look::excluded(&members, cx.direction);
+        let required = members.iter().flat_map(|member| look::required(*member));
+        (spot.opened && members.iter().any(look::is_closed))
+            || required.into_iter().any(|name| spot.excluded.contains(&name) && !own.contains(&name))
+}
+
+/// Whether a schema is a `$ref` with nothing beside it that says which values are valid.
+fn is_plain_reference(schema: Schema<'_>) -> bool {
+    let asserts = |name: &str| name != "$ref" && class(name) == Class::Assertion;
+    look::reference(schema).is_some()
+        && (schema.dialect == Dialect::OpenApi30 || !schema.node.entries().any(|(name, _)| asserts(name)))
+}
+
+fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
+    let void = schema.dialect == Dialect::OpenApi30 && look::reference(schema).is_some();
+    let group = Group::of(cx, schema, &spot);
+    let excluded: Vec<&str> = spot.excluded.iter().chain(&group.excluded).copied().collect();
+    let mut out = Map::new();
+    for (name, value) in schema.node.entries() {
+        if void && !matches!(name, "$ref" | "description" | "nullable") {
+            continue;
+        }
+        if value.kind() == Kind::Null && !takes_null(name) {
+            null_keyword(cx, schema, name, value, &mut out, spot);
+            continue;
+        }
+        let Some(row) = keywords::keyword(name) else {
+            if !name.starts_with("x-") {
+                out.insert(name.to_owned(), value.to_value());
+            }
+            continue;
+        };
+        if row.class == Class::Identity || (row.class == Class::OpenApi && !matches!(name, "nullable" | "example")) {
+            continue;
+        }
+        if name == "additionalProperties" && group.opened && look::is_closed(&schema) {
+            continue;
+        }
+        let below = Spot { excluded: &excluded, opened: group.opened, ..spot };
+        keyword_value(cx, schema, row, value, below, &mut out)?;
+    }
+    if group.closes {
+        let message = "several members of this `allOf` are closed by `additionalProperties: false` and would accept \
+                       nothing together; it is closed as a whole instead";
+        cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
+        out.insert("unevaluatedProperties".to_owned(), json!({"not": {}}));
+    }
+    finish(cx, schema, out, spot)
+}
+
+/// Null in place of a keyword's value: a serialiser's absent field, except for the lone
+/// `type: null` of a union, which YAML reads as null where its author meant the type.
+fn null_keyword<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    name: &str,
+    value: Node<'i>,
+    out: &mut Map<String, Value>,
+    spot: Spot<'_>,
+) {
+    if name == "type" && spot.role == Role::Branch && schema.node.entries().count() == 1 {
+        cx.report(value.diagnostic(Code::RepairedType, "`type` is null; taken as the type \"null\""));
+        out.insert(name.to_owned(), json!("null"));
+    } else {
+        cx.report(value.diagnostic(Code::RepairedShape, format!("`{name}` is null; dropped")));
+    }
+}
+
+fn keyword_value<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    value: Node<'i>,
+    spot: Spot<'_>,
+    out: &mut Map<String, Value>,
+) -> Result<(), Diagnostic> {
+    let name = row.name;
+    let converted = match row.holds {
+        Holds::Data | Holds::Mapping if name == "required" => names_but(value, spot.excluded),
+        Holds::Data | Holds::Mapping => value.to_value(),
+        Holds::Reference => return reference(cx, schema, row, value, spot, out),
+        Holds::Schema => child(cx, schema.at(value), row, None, spot)?,
+        Holds::SchemaOrSchemas if value.kind() != Kind::Array => child(cx, schema.at(value), row, None, spot)?,
+        Holds::Schemas | Holds::SchemaOrSchemas => Value::Array(list(cx, schema, row, value, spot)?),
+        Holds::Map | Holds::MapOrNames => map(cx, schema, row, value, spot)?,
+    };
+    // A `$ref` that became a copy is a member already.
+    match (out.get_mut(name), converted) {
+        (Some(Value::Array(members)), Value::Array(more)) if name == "allOf" => members.extend(more),
+        (_, converted) => drop(out.insert(name.to_owned(), converted)),
+    }
+    Ok(())
+}
+
+fn names_but(value: Node<'_>, excluded: &[&str]) -> Value {
+    if value.kind() != Kind::Array {
+        return value.to_value();
+    }
+    let kept = |name: &Node<'_>| name.as_str().is_none_or(|name| !excluded.contains(&name));
+    value.items().filter(kept).map(Node::to_value).collect()
+}
+
+/// Converts a schema below a keyword.
+fn child<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    key: Option<&str>,
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
+    let member = row.name == "allOf";
+    let below = Spot {
+        role: row.role,
+        key,
+        exact: spot.exact || row.role == Role::Test,
+        argument: false,
+        overlay: None,
+        member,
+        opened: member && spot.opened,
+        excluded: if member { spot.excluded } else { &[] },
+        inlined: spot.inlined,
+    };
+    self::schema(cx, schema, below)
+}
+
+fn list<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    value: Node<'i>,
+    spot: Spot<'_>,
+) -> Result<Vec<Value>, Diagnostic> {
+    if value.kind() == Kind::Object {
+        cx.report(value.diagnostic(Code::RepairedShape, format!("`{}` is an object; taken as a list of one", row.name)));
+        return Ok(vec![child(cx, schema.at(value), row, None, spot)?]);
+    }
+    if value.kind() != Kind::Array {
+        return Err(invalid(value, row.name, "a list of schemas"));
+    }
+    let branches = value.items().map(|item| child(cx, schema.at(item), row, None, spot));
+    let branches = branches.collect::<Result<Vec<_>, _>>()?;
+    let union = matches!(row.name, "oneOf" | "anyOf");
+    Ok(if union && !spot.exact { discriminator::tag_branches(cx, schema, value, branches) } else { branches })
+}
+
+fn map<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    value: Node<'i>,
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
+    // How PHP prints an empty object.
+    if value.kind() == Kind::Array && value.items().next().is_none() {
+        cx.report(value.diagnostic(Code::RepairedShape, format!("`{}` is an empty list; taken as an empty object", row.name)));
+    } else if !value.is_object() {
+        return Err(invalid(value, row.name, "an object that maps names to schemas"));
+    }
+    let mut out = Map::new();
+    for (key, node) in value.entries() {
+        if key == "$ref" && node.kind() == Kind::String && row.holds == Holds::Map {
+            for (key, node) in merged_entries(cx, schema, node)? {
+                insert(cx, schema.at(node), row, key, spot, &mut out)?;
+            }
+        } else {
+            insert(cx, schema.at(node), row, key, spot, &mut out)?;
+        }
+    }
+    Ok(Value::Object(out))
+}
+
+fn insert<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    key: &str,
+    spot: Spot<'_>,
+    out: &mut Map<String, Value>,
+) -> Result<(), Diagnostic> {
+    if row.name == "properties" && !spot.exact && look::is_excluded(schema, cx.direction) {
+        return Ok(());
+    }
+    let names = row.holds == Holds::MapOrNames && schema.node.kind() == Kind::Array;
+    let value = if names { schema.node.to_value() } else { child(cx, schema, row, Some(key), spot)? };
+    out.insert(key.to_owned(), value);
+    Ok(())
+}
+
+/// The entries that a `$ref` among properties brings: it must lead to a map of schemas.
+fn merged_entries<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    reference: Node<'i>,
+) -> Result<Vec<(&'i str, Node<'i>)>, Diagnostic> {
+    let target = look::target(schema, "$ref", reference)?.node;
+    let entries: Vec<_> = target.entries().collect();
+    let is_map = target.is_object() && entries.iter().all(|(_, node)| matches!(node.kind(), Kind::Object | Kind::Bool(_)));
+    if !is_map {
+        let message = format!("{:?} stands among properties and leads to {}; expected a map of schemas", reference.text(), target.describe());
+        return Err(reference.diagnostic(Code::InvalidSchema, message));
+    }
+    let message = format!("a `$ref` stands among properties; the {} that {:?} leads to are merged in", entries.len(), reference.text());
+    cx.report(reference.diagnostic(Code::MergedProperties, message));
+    Ok(entries)
+}
+
+/// Emits a reference as the name of a definition, or as a copy where the group changes it.
+fn reference<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    row: &'static Keyword,
+    value: Node<'i>,
+    spot: Spot<'_>,
+    out: &mut Map<String, Value>,
+) -> Result<(), Diagnostic> {
+    let target = look::follow(look::target(schema, row.name, value)?)?;
+    if !matches!(target.node.kind(), Kind::Object | Kind::Bool(_) | Kind::String) {
+        let message = format!("{:?} leads to {}; expected a schema", value.text(), target.node.describe());
+        return Err(value.diagnostic(Code::InvalidSchema, message));
+    }
+    let place = target.node.place();
+    let circular = std::iter::successors(spot.inlined, |inlined| inlined.outer).any(|inlined| inlined.place == place);
+    if !spot.exact && !circular && needs_copy(cx, target, &spot) {
+        let depth = spot.inlined.map_or(0, |inlined| inlined.depth) + 1;
+        if depth > MAX_INLINED {
+            return Err(value.diagnostic(Code::InvalidSchema, format!("`allOf` nests more than {MAX_INLINED} definitions")));
+        }
+        let inlined = Inlined { place, outer: spot.inlined, depth };
+        let below = Spot {
+            role: Role::Branch,
+            member: true,
+            key: None,
+            argument: false,
+            overlay: None,
+            inlined: Some(&inlined),
+            ..spot
+        };
+        let copy = self::schema(cx, target, below)?;
+        match out.get_mut("allOf") {
+            Some(Value::Array(members)) => members.insert(0, copy),
+            _ => drop(out.insert("allOf".to_owned(), json!([copy]))),
+        }
+        return Ok(());
+    }
+    let member = spot.member || !is_plain_reference(schema);
+    let variant = if spot.exact {
+        Variant::Exact
+    } else if !member && discriminator::is_expanded(cx, target) {
+        Variant::AnySubtype
+    } else {
+        Variant::Plain
+    };
+    let name = cx.definition(target, variant).name();
+    out.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
+    Ok(())
+}
+
+fn overlay(map: &mut Map<String, Value>, spot: Spot<'_>) {
+    let Some(overlay) = spot.overlay else { return };
+    if let Some(description) = &overlay.description {
+        map.insert("description".to_owned(), Value::String(description.clone()));
+    }
+    if !overlay.examples.is_empty() {
+        map.shift_remove("example");
+        map.insert("examples".to_owned(), Value::Array(overlay.examples.clone()));
+    }
+    if overlay.deprecated {
+        map.insert("deprecated".to_owned(), Value::Bool(true));
+    }
+}
+
+/// Runs the dialect's conversions and the rules on a schema object whose children are finished.
+fn finish<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    mut map: Map<String, Value>,
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
+    overlay(&mut map, spot);
+    let site = Site {
+        role: spot.role,
+        key: spot.key,
+        exact: spot.exact,
+        argument: spot.argument,
+        report: &|code, message| cx.report(schema.node.diagnostic(code, message)),
+        type_of: &|reference| cx.type_of(reference),
+    };
+    for conversion in schema.dialect.conversions() {
+        conversion(&mut map, &site).map_err(|(code, message)| schema.node.diagnostic(code, message))?;
+    }
+    rules::apply(&mut map, &site);
+    Ok(Value::Object(map))
+}

@@ -1,0 +1,376 @@
+//! The definitions that references lead to: named by their place, converted once, closed over.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use elsa::FrozenVec;
+use serde_json::{Map, Value, json};
+
+use super::convert::{self, Spot};
+use super::discriminator;
+use super::keywords::{self, Holds};
+use super::names::Components;
+use super::rules::boolean_argument;
+use super::{Dialect, Direction, Schema, Shape, look};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::{Node, Place, pointer};
+
+/// What a definition is cached by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    place: Place,
+    dialect: Dialect,
+    direction: Direction,
+    variant: Variant,
+}
+
+/// Which of the definitions of one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Variant {
+    /// The schema itself.
+    Plain,
+    /// The schema itself, or any subtype that its `discriminator` maps.
+    AnySubtype,
+    /// The schema itself without the rules that narrow: for `not`, `if` and `contains`.
+    Exact,
+}
+
+impl Variant {
+    fn suffix(self) -> &'static str {
+        match self {
+            Variant::Plain => "",
+            Variant::AnySubtype => "any",
+            Variant::Exact => "exact",
+        }
+    }
+}
+
+/// A definition: its name is known at once, its schema when it is first needed.
+pub(crate) struct Definition<'i> {
+    name: String,
+    order: (bool, u32, u32, &'static str),
+    index: usize,
+    schema: Schema<'i>,
+    variant: Variant,
+    body: OnceCell<Result<Converted, Diagnostic>>,
+    single_type: OnceCell<Option<&'static str>>,
+}
+
+/// A finished schema, and the definitions that it uses.
+#[derive(Debug)]
+struct Converted {
+    value: Value,
+    uses: Vec<usize>,
+    /// Definitions that data seems to name: kept if they can be.
+    mentions: Vec<usize>,
+}
+
+impl Definition<'_> {
+    /// Its key in `$defs`.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A number below the count of definitions, its own in this run.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Its schema, finished.
+    pub(crate) fn value(&self) -> &Value {
+        match self.body.get() {
+            Some(Ok(converted)) => &converted.value,
+            // Only what `Definitions::close` has converted leaves this module.
+            _ => &Value::Null,
+        }
+    }
+}
+
+/// An argument, its schema still a place in the document.
+#[derive(Debug)]
+pub(crate) struct Field<'i> {
+    /// The argument's name.
+    pub(crate) name: String,
+    /// Its schema.
+    pub(crate) shape: Shape<'i>,
+    /// What is said of it where it is used, which wins over what its schema says.
+    pub(crate) overlay: Overlay,
+}
+
+/// What a use says beside a schema.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlay {
+    /// The description.
+    pub(crate) description: Option<String>,
+    /// Examples.
+    pub(crate) examples: Vec<Value>,
+    /// Whether the use is deprecated.
+    pub(crate) deprecated: bool,
+}
+
+/// Finished schemas with all the definitions that they reach, in the order of the document.
+pub(crate) struct Closed<'d, 'i> {
+    /// Name and schema of each field, in the order in which they were given.
+    pub(crate) fields: Vec<(String, Value)>,
+    /// What the fields reach: no more and no less.
+    pub(crate) definitions: Vec<&'d Definition<'i>>,
+}
+
+/// All definitions of a run.
+pub(crate) struct Definitions<'i> {
+    pub(super) components: Components<'i>,
+    pub(super) direction: Direction,
+    pub(super) max_subtypes: usize,
+    /// For places asked about: whether references to them list their subtypes.
+    pub(super) expanded: RefCell<HashMap<Place, bool>>,
+    list: FrozenVec<Box<Definition<'i>>>,
+    by_key: RefCell<HashMap<Key, usize>>,
+    by_name: RefCell<HashMap<String, usize>>,
+    reports: RefCell<Vec<Diagnostic>>,
+    /// For each definition, the last search that reached it.
+    visited: RefCell<(u32, Vec<u32>)>,
+}
+
+impl<'i> Definitions<'i> {
+    /// Definitions over the component schemas `components`, in the order of the document.
+    /// `max_subtypes` is the size up to which a discriminator's mapping is written out.
+    pub(crate) fn new(components: &[(&'i str, Node<'i>)], dialect: Dialect, max_subtypes: usize) -> Self {
+        Definitions {
+            components: Components::new(components, dialect),
+            direction: Direction::Input,
+            max_subtypes,
+            expanded: RefCell::default(),
+            list: FrozenVec::new(),
+            by_key: RefCell::default(),
+            by_name: RefCell::default(),
+            reports: RefCell::default(),
+            visited: RefCell::default(),
+        }
+    }
+
+    /// Adds a diagnostic.
+    pub(crate) fn report(&self, diagnostic: Diagnostic) {
+        self.reports.borrow_mut().push(diagnostic);
+    }
+
+    /// Takes the diagnostics so far.
+    pub(crate) fn take_reports(&self) -> Vec<Diagnostic> {
+        self.reports.take()
+    }
+
+    /// The definition of a place, made if it is new, not converted.
+    pub(super) fn definition(&self, schema: Schema<'i>, variant: Variant) -> &Definition<'i> {
+        let key = Key { place: schema.node.place(), dialect: schema.dialect, direction: self.direction, variant };
+        let known = self.by_key.borrow().get(&key).copied();
+        let index = known.unwrap_or_else(|| {
+            let (name, (hoisted, major, minor)) = self.components.name(schema.node, variant.suffix());
+            let index = self.list.len();
+            self.by_key.borrow_mut().insert(key, index);
+            self.by_name.borrow_mut().insert(name.clone(), index);
+            self.list.push(Box::new(Definition {
+                name,
+                order: (hoisted, major, minor, variant.suffix()),
+                index,
+                schema,
+                variant,
+                body: OnceCell::new(),
+                single_type: OnceCell::new(),
+            }));
+            index
+        });
+        &self.list[index]
+    }
+
+    /// The one type of the values of the definition that `reference` (`#/$defs/NAME`) names.
+    pub(super) fn type_of(&self, reference: &str) -> Option<&'static str> {
+        let definition = self.by_reference(reference)?;
+        *definition.single_type.get_or_init(|| {
+            look::single_type(definition.schema).or_else(|| {
+                // The rule `object-type` says so of a definition's root.
+                let node = definition.schema.node;
+                let plain = definition.variant != Variant::Exact
+                    && ["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "nullable"].iter().all(|key| node.get(key).is_none());
+                (plain && (node.get("properties").is_some() || node.get("required").is_some())).then_some("object")
+            })
+        })
+    }
+
+    fn by_reference(&self, reference: &str) -> Option<&Definition<'i>> {
+        let index = *self.by_name.borrow().get(reference.strip_prefix("#/$defs/")?)?;
+        self.list.get(index)
+    }
+
+    fn converted<'d>(&'d self, definition: &'d Definition<'i>) -> Result<&'d Converted, Diagnostic> {
+        let body = definition.body.get_or_init(|| {
+            let spot = Spot { key: Some(&definition.name), exact: definition.variant == Variant::Exact, ..Spot::default() };
+            let value = match definition.variant {
+                Variant::AnySubtype => discriminator::any_subtype(self, definition.schema, spot),
+                Variant::Plain | Variant::Exact => convert::schema(self, definition.schema, spot),
+            }?;
+            let (uses, mentions) = self.uses(&value, definition.schema.node);
+            Ok(Converted { value, uses, mentions })
+        });
+        body.as_ref().map_err(Clone::clone)
+    }
+
+    /// The definitions that a finished schema uses, and those that data in it seems to name. `from`
+    /// is a place in the file in which such data stands.
+    fn uses(&self, value: &Value, from: Node<'i>) -> (Vec<usize>, Vec<usize>) {
+        let mut found = (Vec::new(), Vec::new());
+        self.collect_uses(value, from, &mut found);
+        found.0.sort_unstable();
+        found.0.dedup();
+        found
+    }
+
+    fn collect_uses(&self, value: &Value, from: Node<'i>, found: &mut (Vec<usize>, Vec<usize>)) {
+        let Value::Object(schema) = value else { return };
+        for (name, value) in schema {
+            match keywords::keyword(name).map(|row| row.holds) {
+                Some(Holds::Reference) => {
+                    let used = value.as_str().and_then(|reference| self.by_reference(reference));
+                    found.0.extend(used.map(|definition| definition.index));
+                }
+                Some(Holds::Data | Holds::Mapping) | None => self.collect_mentions(value, from, &mut found.1),
+                _ => {}
+            }
+        }
+        keywords::for_each_child(schema, &mut |child, _| self.collect_uses(child, from, found));
+    }
+
+    /// Counts, on purpose, any string under a key `$ref` in data: one definition too many is
+    /// harmless, one too few is not.
+    fn collect_mentions(&self, data: &Value, from: Node<'i>, found: &mut Vec<usize>) {
+        match data {
+            Value::Array(items) => items.iter().for_each(|item| self.collect_mentions(item, from, found)),
+            Value::Object(entries) => {
+                for (key, value) in entries {
+                    match value.as_str().filter(|_| key == "$ref") {
+                        Some(reference) => found.extend(self.mentioned(reference, from)),
+                        None => self.collect_mentions(value, from, found),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn mentioned(&self, reference: &str, from: Node<'i>) -> Option<usize> {
+        let dialect = Dialect::JsonSchema;
+        let node = match reference.strip_prefix("#/$defs/") {
+            Some(name) => self.components.get(name)?,
+            None => pointer::resolve(from, reference).ok()?,
+        };
+        let known = self.by_name.borrow();
+        let target = look::follow(Schema { node, dialect }).ok()?;
+        if !self.components.contains(target.node.place()) {
+            return None;
+        }
+        let (name, _) = self.components.name(target.node, "");
+        let index = known.get(&name).copied();
+        drop(known);
+        index.or_else(|| Some(self.definition(Schema { node: target.node, dialect: self.dialect() }, Variant::Plain).index))
+    }
+
+    /// The dialect of the first document, as the definitions so far have it.
+    fn dialect(&self) -> Dialect {
+        self.list.get(0).map_or(Dialect::JsonSchema, |definition| definition.schema.dialect)
+    }
+
+    /// Converts the fields, and all that they reach.
+    ///
+    /// # Errors
+    /// The first schema that cannot be converted without changing what it accepts.
+    pub(crate) fn close(&self, fields: &[Field<'i>]) -> Result<Closed<'_, 'i>, Diagnostic> {
+        let mut finished = Vec::with_capacity(fields.len());
+        let (mut uses, mut mentions) = (Vec::new(), Vec::new());
+        for field in fields {
+            let value = self.argument(field)?;
+            if let Some(from) = field.shape.first_node() {
+                let (used, mentioned) = self.uses(&value, from);
+                uses.extend(used);
+                mentions.extend(mentioned);
+            }
+            finished.push((field.name.clone(), value));
+        }
+        let mut definitions = Vec::new();
+        self.begin_search();
+        mentions.extend(self.reach(uses, &mut definitions)?);
+        // What data mentions is no reason to leave a tool out.
+        while let Some(mention) = mentions.pop() {
+            let kept = definitions.len();
+            match self.reach(vec![mention], &mut definitions) {
+                Ok(more) => mentions.extend(more),
+                Err(_) => definitions.truncate(kept),
+            }
+        }
+        definitions.sort_unstable_by_key(|definition| definition.order);
+        Ok(Closed { fields: finished, definitions })
+    }
+
+    fn begin_search(&self) {
+        self.visited.borrow_mut().0 += 1;
+    }
+
+    /// Whether the current search comes to a definition for the first time.
+    fn visit(&self, index: usize) -> bool {
+        let (stamp, visited) = &mut *self.visited.borrow_mut();
+        if visited.len() <= index {
+            visited.resize(index + 1, 0);
+        }
+        visited.get_mut(index).is_some_and(|last| std::mem::replace(last, *stamp) != *stamp)
+    }
+
+    fn reach<'d>(
+        &'d self,
+        mut open: Vec<usize>,
+        definitions: &mut Vec<&'d Definition<'i>>,
+    ) -> Result<Vec<usize>, Diagnostic> {
+        let mut mentions = Vec::new();
+        while let Some(index) = open.pop() {
+            let Some(definition) = self.list.get(index).filter(|_| self.visit(index)) else { continue };
+            let converted = self.converted(definition)?;
+            definitions.push(definition);
+            open.extend_from_slice(&converted.uses);
+            mentions.extend_from_slice(&converted.mentions);
+        }
+        Ok(mentions)
+    }
+
+    /// The finished schema of an argument.
+    fn argument(&self, field: &Field<'i>) -> Result<Value, Diagnostic> {
+        let spot = Spot { key: Some(&field.name), argument: true, overlay: Some(&field.overlay), ..Spot::default() };
+        let value = match &field.shape {
+            Shape::Any => convert::literal(self, Map::new(), spot),
+            Shape::Text => convert::literal(self, object(json!({"type": "string"})), spot),
+            Shape::Bytes => {
+                convert::literal(self, object(json!({"type": "string", "format": "binary"})), spot)
+            }
+            Shape::At(schema) => convert::schema(self, *schema, spot)?,
+            Shape::All(members) => convert::all_of(self, members, spot)?,
+        };
+        Ok(boolean_argument(value))
+    }
+}
+
+impl<'i> Shape<'i> {
+    fn first_node(&self) -> Option<Node<'i>> {
+        match self {
+            Shape::At(schema) => Some(schema.node),
+            Shape::All(members) => members.first().map(|schema| schema.node),
+            Shape::Any | Shape::Text | Shape::Bytes => None,
+        }
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// The diagnostic of a keyword whose value has a shape that cannot be understood.
+pub(super) fn invalid(at: Node<'_>, keyword: &str, expected: &str) -> Diagnostic {
+    at.diagnostic(Code::InvalidSchema, format!("`{keyword}` is {}; expected {expected}", at.describe()))
+}

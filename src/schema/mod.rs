@@ -1,0 +1,70 @@
+//! JSON Schema: from places in documents to finished schemas. Knows no operation and no tool.
+
+mod convert;
+mod definitions;
+mod dialect;
+mod discriminator;
+mod keywords;
+mod look;
+mod names;
+mod number;
+mod object;
+mod pattern;
+mod rules;
+
+pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
+pub(crate) use dialect::Dialect;
+pub(crate) use look::{only_value, text_schema};
+pub(crate) use names::short_hash;
+pub(crate) use object::{PlainObject, plain_object, requires_any};
+pub use rules::normalise;
+
+use crate::input::Node;
+
+/// Which way the values of a schema travel: what is `readOnly` is no input, what is `writeOnly` no
+/// output (OpenAPI 3.0.4, Schema Object, Fixed Fields).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
+    /// In requests.
+    Input,
+}
+
+impl Direction {
+    /// The keyword that takes a property out.
+    pub(crate) fn excluded_by(self) -> &'static str {
+        match self {
+            Direction::Input => "readOnly",
+        }
+    }
+}
+
+/// A schema: a place in the input, and the dialect in which it is written there. Not a copy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Schema<'i> {
+    /// The place.
+    pub(crate) node: Node<'i>,
+    /// How to read it.
+    pub(crate) dialect: Dialect,
+}
+
+impl<'i> Schema<'i> {
+    /// Another place of the same dialect.
+    pub(crate) fn at(self, node: Node<'i>) -> Schema<'i> {
+        Schema { node, dialect: self.dialect }
+    }
+}
+
+/// What describes an argument before it is converted.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape<'i> {
+    /// Anything.
+    Any,
+    /// Text.
+    Text,
+    /// Bytes, base64-encoded.
+    Bytes,
+    /// A schema.
+    At(Schema<'i>),
+    /// All of several schemas.
+    All(Vec<Schema<'i>>),
+}

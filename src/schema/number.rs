@@ -1,0 +1,70 @@
+//! Numbers compared by value: the one place that looks at their digits.
+
+use serde_json::{Number, Value};
+
+/// Whether two values are equal as JSON Schema sees it (2020-12 core, section 4.2.2): numbers by
+/// value, so `1.0` is `1`; objects whatever the order of their keys.
+pub(crate) fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => normal_form(a) == normal_form(b),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Whether the number is zero or more, as lengths and counts must be.
+pub(crate) fn is_negative(number: &Number) -> bool {
+    let (negative, digits, _) = normal_form(number);
+    negative && !digits.is_empty()
+}
+
+/// Whether the number has no fraction.
+pub(crate) fn is_integer(number: &Number) -> bool {
+    let (_, digits, exponent) = normal_form(number);
+    digits.is_empty() || exponent >= 0
+}
+
+/// Sign, digits without leading or trailing zeros, and the power of ten of the last digit. Zero has
+/// no digits.
+fn normal_form(number: &Number) -> (bool, String, i64) {
+    let text = number.to_string();
+    let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // Beyond 64 bits an exponent names no number that a schema could mean; saturating keeps order.
+    let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
+    let scale = i64::try_from(fraction.len()).unwrap_or(i64::MAX / 4);
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    let trimmed = digits.trim_end_matches('0');
+    if trimmed.is_empty() {
+        return (false, String::new(), 0);
+    }
+    let zeros = i64::try_from(digits.len() - trimmed.len()).unwrap_or(0);
+    (negative, trimmed.to_owned(), exponent - scale + zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    fn equal(a: &str, b: &str) -> bool {
+        let parse = |text| serde_json::from_str::<Value>(text).unwrap();
+        super::equal(&parse(a), &parse(b))
+    }
+
+    #[test]
+    fn numbers_are_equal_by_value() {
+        assert!(equal("1", "1.0"));
+        assert!(equal("100", "1e2"));
+        assert!(equal("0", "-0.0"));
+        assert!(equal("[1, {\"a\": 0.10}]", "[1.0, {\"a\": 1e-1}]"));
+        assert!(!equal("1", "-1"));
+        assert!(!equal("18446744073709551616", "18446744073709551617"));
+        assert!(!equal("1", "true"));
+        assert!(!equal("1", "\"1\""));
+    }
+}

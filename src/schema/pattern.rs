@@ -1,0 +1,94 @@
+//! Whether a `pattern` is one that clients can compile: ECMA-262 with the `u` flag, as Ajv does.
+
+use regress::Regex;
+
+/// What is to be done with a pattern.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It compiles.
+    Valid,
+    /// This compiles, and matches the same texts.
+    Repaired(String),
+    /// It doesn't compile, and why.
+    Invalid(String),
+}
+
+/// Compiles a pattern, repaired if need be.
+pub(super) fn check(pattern: &str) -> Verdict {
+    let Err(error) = Regex::with_flags(pattern, "u") else { return Verdict::Valid };
+    let repaired = repair(pattern);
+    if repaired != pattern && Regex::with_flags(&repaired, "u").is_ok() {
+        return Verdict::Repaired(repaired);
+    }
+    Verdict::Invalid(error.to_string())
+}
+
+/// Drops escapes that `u` refuses because they do nothing, and escapes the `-` beside a class in a
+/// class, which means itself without `u` (ECMA-262, Annex B.1.2).
+fn repair(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len() + 4);
+    let mut chars = pattern.chars().peekable();
+    let (mut in_class, mut after_shorthand) = (false, false);
+    while let Some(c) = chars.next() {
+        let was_shorthand = std::mem::take(&mut after_shorthand);
+        match c {
+            '\\' => {
+                let Some(next) = chars.next() else {
+                    out.push('\\');
+                    break;
+                };
+                let needed = next.is_ascii_alphanumeric()
+                    || "^$\\.*+?()[]{}|/".contains(next)
+                    || (next == '-' && in_class);
+                if needed {
+                    out.push('\\');
+                }
+                out.push(next);
+                after_shorthand = in_class && "wWdDsS".contains(next);
+            }
+            '-' if in_class && chars.peek() != Some(&']') && (was_shorthand || precedes_shorthand(&chars)) => {
+                out.push_str("\\-");
+            }
+            _ => {
+                match c {
+                    '[' => in_class = true,
+                    ']' => in_class = false,
+                    _ => {}
+                }
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+fn precedes_shorthand(rest: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
+    let mut rest = rest.clone();
+    rest.next() == Some('\\') && rest.next().is_some_and(|c| "wWdDsS".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needless_escapes_are_repaired_and_the_rest_is_told_apart() {
+        let repaired = |text: &str| Verdict::Repaired(text.to_owned());
+        assert_eq!(check(r"^[a-z\-]+\.$"), Verdict::Valid);
+        assert_eq!(check(r"^a\-b\_c\@d$"), repaired(r"^a-b_c@d$"));
+        assert_eq!(check(r"^[\w-.]+$"), repaired(r"^[\w\-.]+$"));
+        assert_eq!(check(r"^[.-\w]+$"), repaired(r"^[.\-\w]+$"));
+        assert_eq!(check(r#"^\"x\"$"#), repaired(r#"^"x"$"#));
+        for text in ["(?i)abc", r"\Aabc\z", "(?P<x>a)", "a++", "[[:alpha:]", r"\pL", "("] {
+            assert!(matches!(check(text), Verdict::Invalid(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_repaired_pattern_is_valid() {
+        for text in [r"\-", r"[\w-.]", r"\_\@\#", r"\%[\d-x]"] {
+            let Verdict::Repaired(repaired) = check(text) else { panic!("{text}") };
+            assert_eq!(check(&repaired), Verdict::Valid);
+        }
+    }
+}

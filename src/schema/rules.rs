@@ -1,0 +1,326 @@
+//! The normaliser: named rules, each on one schema object whose subschemas are finished.
+//!
+//! A rule never recurses, so it cannot mistake a name for a keyword; [`normalise`] and conversion
+//! bring it to every schema by the table of keywords. Rules only narrow what a schema accepts, and
+//! a second run changes nothing.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::keywords::{self, Role, takes_null};
+use super::number;
+use super::pattern;
+use crate::diagnostic::Code;
+
+/// Where a schema stands, for rules that ask.
+pub(crate) struct Site<'a> {
+    /// What it describes.
+    pub(crate) role: Role,
+    /// The name of the property, argument or definition that it is the schema of.
+    pub(crate) key: Option<&'a str>,
+    /// Whether its answer may be negated somewhere above, so that nothing may be narrowed.
+    pub(crate) exact: bool,
+    /// Whether it is a tool's argument.
+    pub(crate) argument: bool,
+    /// Takes diagnostics about it.
+    pub(crate) report: &'a dyn Fn(Code, String),
+    /// The one type of what a `#/$defs/...` reference leads to.
+    pub(crate) type_of: &'a dyn Fn(&str) -> Option<&'static str>,
+}
+
+type Rule = fn(&mut Map<String, Value>, &Site<'_>);
+
+/// The rules by name, in the order in which they run.
+pub(crate) const RULES: &[(&str, Rule)] = &[
+    ("schema-shape", schema_shape),
+    ("object-type", object_type),
+    ("array-items", array_items),
+    ("required-unique", required_unique),
+    ("enum-unique", enum_unique),
+    ("empty-keyword", empty_keyword),
+    ("required-known", required_known),
+    ("type-visible", type_visible),
+    ("title", title),
+    ("pattern", pattern_valid),
+    ("pattern-properties", pattern_properties_valid),
+];
+
+/// Runs every rule on one schema object.
+pub(super) fn apply(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    for (_, rule) in RULES {
+        rule(schema, site);
+    }
+}
+
+/// Normalises a finished JSON Schema in place: the schema that is an argument called `key`, and
+/// every schema in it, children first.
+///
+/// What generated tools hold has been through the same rules. `schema` is 2020-12; an object that
+/// is data (in `default`, `enum`, an unknown keyword) or a map of names is not entered.
+pub fn normalise(schema: &mut Value, key: &str) {
+    let site = Site {
+        role: Role::Value,
+        key: Some(key),
+        exact: false,
+        argument: true,
+        report: &|_, _| {},
+        type_of: &|_| None,
+    };
+    normalise_below(schema, &site);
+    *schema = boolean_argument(schema.take());
+}
+
+fn normalise_below(schema: &mut Value, site: &Site<'_>) {
+    if let Value::String(name) = schema {
+        *schema = json!({"type": name});
+    }
+    let Value::Object(map) = schema else { return };
+    keywords::for_each_child_mut(map, &mut |child, row, key| {
+        let exact = site.exact || row.role == Role::Test;
+        normalise_below(child, &Site { role: row.role, key, exact, argument: false, ..*site });
+    });
+    apply(map, site);
+}
+
+/// `boolean-argument`: older TypeScript clients refuse a whole list over a boolean schema there.
+pub(super) fn boolean_argument(schema: Value) -> Value {
+    match schema {
+        Value::Bool(true) => json!({}),
+        Value::Bool(false) => json!({"not": {}}),
+        other => other,
+    }
+}
+
+/// `schema-shape`: null in place of an absent keyword is dropped. (A type's name in place of a
+/// schema is repaired where the schema is entered.)
+fn schema_shape(schema: &mut Map<String, Value>, _: &Site<'_>) {
+    schema.retain(|name, value| !value.is_null() || takes_null(name));
+}
+
+const COMBINATORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+fn has_any(schema: &Map<String, Value>, names: &[&str]) -> bool {
+    names.iter().any(|name| schema.contains_key(*name))
+}
+
+/// `object-type`: hosts want a `type`, and a schema with `properties` that describes a value of its
+/// own means an object. Never in a branch or a test, where it would change the meaning.
+fn object_type(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let own_value = site.role == Role::Value && !site.exact;
+    let says = has_any(schema, &["type", "$ref", "enum", "const"]) || has_any(schema, &COMBINATORS);
+    if own_value && !says && has_any(schema, &["properties", "required"]) {
+        schema.shift_insert(0, "type".to_owned(), json!("object"));
+    }
+}
+
+/// `array-items`: OpenAI and VS Code refuse an array without `items`.
+fn array_items(schema: &mut Map<String, Value>, _: &Site<'_>) {
+    let array = match schema.get("type") {
+        Some(Value::String(name)) => name == "array",
+        Some(Value::Array(names)) => names.contains(&json!("array")),
+        _ => false,
+    };
+    // `items` would mark all items as evaluated.
+    if array && !has_any(schema, &["items", "unevaluatedItems"]) {
+        schema.insert("items".to_owned(), json!({}));
+    }
+}
+
+/// `required-unique`: the meta-schema asks for distinct names.
+fn required_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
+    if let Some(Value::Array(names)) = schema.get_mut("required") {
+        let mut seen = HashSet::new();
+        names.retain(|name| name.as_str().is_none_or(|name| seen.insert(name.to_owned())));
+    }
+}
+
+/// `enum-unique`: VS Code refuses repeated values; the first of equals stays.
+fn enum_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
+    let Some(Value::Array(values)) = schema.get_mut("enum") else { return };
+    // Strings, the common case, need no comparing each with each.
+    let mut strings = HashSet::new();
+    let mut others: Vec<Value> = Vec::new();
+    values.retain(|value| match value.as_str() {
+        Some(text) => strings.insert(text.to_owned()),
+        None => {
+            let new = !others.iter().any(|other| number::equal(other, value));
+            if new {
+                others.push(value.clone());
+            }
+            new
+        }
+    });
+}
+
+/// `empty-keyword`: an empty list says nothing, or forbids everything by accident.
+fn empty_keyword(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    for name in ["enum", "allOf", "anyOf", "oneOf"] {
+        if is_empty_list(schema.get(name)) {
+            schema.shift_remove(name);
+            (site.report)(Code::EmptyKeyword, format!("`{name}` is empty; dropped"));
+        }
+    }
+    for name in ["required", "type", "prefixItems"] {
+        if is_empty_list(schema.get(name)) {
+            schema.shift_remove(name);
+        }
+    }
+}
+
+fn is_empty_list(value: Option<&Value>) -> bool {
+    value.and_then(Value::as_array).is_some_and(Vec::is_empty)
+}
+
+/// `required-known`: hosts want required names declared. Declared as `additionalProperties` says,
+/// the meaning stays; where that is `false` no object would do, and the name is dropped.
+fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let elsewhere = ["allOf", "$ref", "patternProperties", "unevaluatedProperties"];
+    if site.role != Role::Value || site.exact || has_any(schema, &elsewhere) {
+        return;
+    }
+    let Some(Value::Array(required)) = schema.get("required") else { return };
+    let declared = schema.get("properties").and_then(Value::as_object);
+    let unknown: Vec<String> = required
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|name| declared.is_none_or(|declared| !declared.contains_key(*name)))
+        .map(str::to_owned)
+        .collect();
+    if unknown.is_empty() {
+        return;
+    }
+    let names = unknown.join(", ");
+    let rest = schema.get("additionalProperties").cloned().unwrap_or(Value::Bool(true));
+    if rest == Value::Bool(false) {
+        (site.report)(Code::DroppedRequired, format!("`required` names {names}, which `additionalProperties: false` forbids; dropped"));
+        if let Some(Value::Array(required)) = schema.get_mut("required") {
+            required.retain(|name| name.as_str().is_none_or(|name| !unknown.iter().any(|known| known == name)));
+        }
+        empty_keyword(schema, site);
+        return;
+    }
+    (site.report)(Code::DeclaredRequired, format!("`required` names {names}, which `properties` doesn't declare; declared"));
+    if !schema.contains_key("properties") {
+        let at = schema.keys().position(|name| name == "required").unwrap_or(0);
+        schema.shift_insert(at, "properties".to_owned(), json!({}));
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.extend(unknown.into_iter().map(|name| (name, boolean_argument(rest.clone()))));
+    }
+}
+
+/// `type-visible`: the one type that a union, or an argument, allows is said beside it: models send
+/// an object as a string where they don't see `type: object`. It changes nothing that is accepted.
+fn type_visible(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let union = has_any(schema, &["anyOf", "oneOf"]);
+    if schema.contains_key("type") || site.exact || !(union || site.argument) {
+        return;
+    }
+    if let Some(found) = allowed_type(schema, site) {
+        schema.shift_insert(0, "type".to_owned(), json!(found));
+    }
+}
+
+/// The one type that every value of a finished schema has.
+fn allowed_type(schema: &Map<String, Value>, site: &Site<'_>) -> Option<String> {
+    match schema.get("type") {
+        Some(Value::String(name)) => return Some(name.clone()),
+        Some(_) => return None,
+        None => {}
+    }
+    let of = |branch: &Value| allowed_type(branch.as_object()?, site);
+    if let Some(found) = schema.get("$ref").and_then(Value::as_str).and_then(site.type_of) {
+        return Some(found.to_owned());
+    }
+    let list = |name: &str| schema.get(name).and_then(Value::as_array);
+    if let Some(found) = list("allOf").and_then(|members| members.iter().find_map(of)) {
+        return Some(found);
+    }
+    for branches in ["anyOf", "oneOf"].into_iter().filter_map(list) {
+        if let Some(found) = common(branches.iter().map(of)) {
+            return Some(found);
+        }
+    }
+    common(list("enum").into_iter().flatten().chain(schema.get("const")).map(type_of_value))
+}
+
+fn common(mut types: impl Iterator<Item = Option<String>>) -> Option<String> {
+    let first = types.next()??;
+    types.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+fn type_of_value(value: &Value) -> Option<String> {
+    let name = match value {
+        Value::String(_) => "string",
+        Value::Bool(_) => "boolean",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+        // `1.0` is an integer, too: a number's type says more than the number.
+        Value::Number(_) | Value::Null => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// `title`: dropped where it only repeats the key (18 % of Airflow's bytes).
+fn title(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let repeats = match (schema.get("title").and_then(Value::as_str), site.key) {
+        (Some(title), Some(key)) => letters(title) == letters(key),
+        (Some(title), None) => title.trim().is_empty(),
+        (None, _) => false,
+    };
+    if repeats {
+        schema.shift_remove("title");
+    }
+}
+
+/// `pattern`: one that ECMA-262 with `u` refuses makes clients refuse the tool. A needless escape
+/// is repaired; else the pattern moves to the description.
+fn pattern_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let Some(Value::String(text)) = schema.get("pattern") else { return };
+    let text = text.clone();
+    match pattern::check(&text) {
+        pattern::Verdict::Valid => {}
+        pattern::Verdict::Repaired(repaired) => {
+            (site.report)(Code::RepairedPattern, format!("`pattern` {text:?} is taken as {repaired:?}"));
+            schema["pattern"] = Value::String(repaired);
+        }
+        pattern::Verdict::Invalid(reason) => {
+            (site.report)(Code::MovedPattern, format!("`pattern` {text:?} is no ECMA-262 pattern: {reason}"));
+            schema.shift_remove("pattern");
+            super::dialect::append_to_description(schema, &format!("pattern: {text}"));
+        }
+    }
+}
+
+/// `pattern` for the keys of `patternProperties`: a key that can't be read is dropped, and the
+/// object opened, since what the key allowed must stay allowed.
+fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let Some(Value::Object(properties)) = schema.get_mut("patternProperties") else { return };
+    let invalid = properties.keys().any(|key| pattern::check(key) != pattern::Verdict::Valid);
+    if !invalid {
+        return;
+    }
+    let mut dropped = false;
+    let all = std::mem::take(properties);
+    for (key, value) in all {
+        match pattern::check(&key) {
+            pattern::Verdict::Valid => drop(properties.insert(key, value)),
+            pattern::Verdict::Repaired(repaired) => drop(properties.entry(repaired).or_insert(value)),
+            pattern::Verdict::Invalid(reason) => {
+                (site.report)(Code::MovedPattern, format!("the key {key:?} of `patternProperties` is no ECMA-262 pattern: {reason}; dropped"));
+                dropped = true;
+            }
+        }
+    }
+    if properties.is_empty() {
+        schema.shift_remove("patternProperties");
+    }
+    if dropped {
+        schema.shift_remove("additionalProperties");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -80,6 +80,9 @@ codes! {
     InvalidParameter Error "invalid-parameter" "A parameter lacks a name or a place, or its place is unknown. The tool is left out.";
     InvalidSchema Error "invalid-schema" "A schema, or a keyword's value in it, has a shape that no version of JSON Schema gives it. The tools that need it are left out.";
     UnknownType Error "unknown-type" "`type` names no type of JSON Schema, nor a common slip for one. The tools that need it are left out.";
+    UndeclaredPathParameter Warning "undeclared-path-parameter" "A path has a variable that no parameter declares. It becomes a required string argument.";
+    UnknownStyle Warning "unknown-style" "A parameter's `style` is unknown, or not one of its place. The place's default is used.";
+    InvalidServer Warning "invalid-server" "A Server Object cannot be read. The call map leaves it out.";
     StrayMediaType Warning "stray-media-type" "A key of `content` is no media type. It is ignored.";
     ParameterWithoutSchema Warning "parameter-without-schema" "A parameter has neither `schema` nor `content`. It accepts anything.";
     DuplicateOperationId Warning "duplicate-operation-id" "Two operations have one `operationId`. Both names get a hash of method and path.";

@@ -1,7 +1,190 @@
-//! (crate docs)
+//! gen-tools turns an OpenAPI document into MCP tools: one for each operation, each with only the
+//! schema that it needs.
+//!
+//! In a `build.rs`:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let (spec, out) = ("specs/notion.yaml", std::io::sink());
+//! let input = gen_tools::Input::read(spec)?;
+//! let generation = gen_tools::generate(&input, &gen_tools::Options::default())?;
+//! let left_out = generation.write(out, gen_tools::Layout::Pretty)?;
+//! assert!(left_out.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Code map
+//!
+//! Each stage consumes the previous stage's type and gives the next:
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | `input` | text | a tree of nodes with spans; knows no OpenAPI |
+//! | `openapi` | nodes | operations, parameters, bodies, for all versions; never looks inside a schema |
+//! | `schema` | a place that holds a schema | finished JSON Schema and the definitions that it reaches; knows no operation and no tool |
+//! | `tool` | an operation | a tool; follows no reference |
+//! | `output` | tools | bytes |
+//! | `options`, `diagnostic` | | what the user wants; what was lost, repaired or worth knowing |
+//!
+//! # Invariants
+//!
+//! - Imports go one way: `main → report, cli → lib → output → tool → openapi → schema → input →
+//!   diagnostic`. A test reads the sources.
+//! - Only `input` reads documents. Nothing in the library prints or exits.
+//! - `schema/keywords.rs` has the only list of keywords. What recurses through schemas recurses by
+//!   it, so a name is never mistaken for a keyword; a rule sees one schema object and cannot recurse.
+//! - A definition is converted and rendered at most once. What it uses is read from its finished
+//!   form, so what was dropped reaches nothing.
+//! - A tool holds a closed schema, which only `Definitions::close` makes.
+//! - The input is never modified. The same input gives the same bytes: nothing is ordered by a hash,
+//!   and no name depends on the order of operations.
+//! - A tool is right or it is absent, with the reason.
 
 pub mod diagnostic;
 mod input;
+mod openapi;
+pub mod options;
+pub mod output;
 mod schema;
+mod tool;
 
-pub use input::{Input, Kind, Location, Node, ReadError};
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+pub use input::{Format, Input, Kind, Location, Node, ReadError};
+pub use openapi::DocumentError;
+pub use options::Options;
+pub use output::{CallMap, Layout, ToolsWriter};
+pub use schema::normalise;
+pub use tool::Tool;
+
+use diagnostic::{Code, Diagnostic};
+use openapi::{ApiKey, Document, Endpoint};
+use schema::Definitions;
+
+/// Why nothing could be done.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input can't be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It is no document that tools can be made of.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+}
+
+/// An operation without a tool, and why.
+#[derive(Clone, Debug)]
+pub struct LeftOut {
+    /// `METHOD /path`, or empty where not even that is known.
+    pub operation: String,
+    /// The reason.
+    pub diagnostic: Diagnostic,
+}
+
+/// The tools of a document, made one by one as they are asked for.
+pub struct Generation<'i> {
+    document: Document<'i>,
+    options: Options,
+    endpoints: Vec<Endpoint<'i>>,
+    names: Vec<String>,
+    faults: Vec<Diagnostic>,
+    api_keys: Vec<ApiKey>,
+    definitions: Definitions<'i>,
+    reports: RefCell<Vec<Diagnostic>>,
+}
+
+/// Prepares the tools of a document: its operations are found and named.
+///
+/// # Errors
+/// [`Error::Document`]: no OpenAPI document, or not of a version that is read.
+pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i>, Error> {
+    let document = openapi::open(input)?;
+    let (endpoints, faults) = document.operations();
+    let mut reports = input.duplicate_keys();
+    reports.extend(duplicate_ids(&endpoints));
+    Ok(Generation {
+        names: tool::names(&endpoints, options),
+        api_keys: document.api_keys(),
+        definitions: Definitions::new(&document.components(), document.dialect(), options.max_subtypes),
+        options: options.clone(),
+        reports: RefCell::new(reports),
+        document,
+        endpoints,
+        faults,
+    })
+}
+
+fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
+    let mut seen = std::collections::HashSet::new();
+    let repeated = endpoints.iter().filter_map(|endpoint| Some((endpoint, endpoint.id?)));
+    repeated
+        .filter(|(_, id)| !seen.insert(*id))
+        .map(|(endpoint, id)| {
+            let message = format!("the `operationId` {id:?} stands twice; both tools get a hash of method and path");
+            endpoint.node.diagnostic(Code::DuplicateOperationId, message)
+        })
+        .collect()
+}
+
+impl<'i> Generation<'i> {
+    /// The tools in the order of the document; in place of each that can't be made, the reason.
+    pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
+        let faults = self.faults.iter().map(|diagnostic| {
+            Err(LeftOut { operation: String::new(), diagnostic: diagnostic.clone() })
+        });
+        faults.chain(self.endpoints.iter().zip(&self.names).map(|(endpoint, name)| {
+            self.tool(endpoint, name).map_err(|diagnostic| LeftOut {
+                operation: format!("{} {}", endpoint.method, endpoint.path),
+                diagnostic,
+            })
+        }))
+    }
+
+    fn tool(&self, endpoint: &Endpoint<'i>, name: &str) -> Result<Tool<'_, 'i>, Diagnostic> {
+        let operation = self.document.read(endpoint, &|diagnostic| self.definitions.report(diagnostic))?;
+        let cx = tool::Context {
+            definitions: &self.definitions,
+            options: &self.options,
+            api_keys: &self.api_keys,
+        };
+        tool::tool(&cx, name, &operation)
+    }
+
+    /// What was repaired, left or worth knowing in all that was made so far, each place once.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mut reports = self.reports.borrow_mut();
+        reports.extend(self.definitions.take_reports());
+        let mut seen = std::collections::HashSet::new();
+        reports.retain(|report| seen.insert((report.code, report.pointer.clone(), report.message.clone())));
+        reports.clone()
+    }
+
+    /// The document's security schemes by name, as it writes them.
+    pub fn security_schemes(&self) -> Map<String, Value> {
+        let schemes = self.document.security_schemes().into_iter();
+        schemes.map(|(name, node)| (name.to_owned(), node.to_value())).collect()
+    }
+
+    /// Writes the list of all tools; gives what was left out.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, out: impl Write, layout: Layout) -> io::Result<Vec<LeftOut>> {
+        let mut writer = ToolsWriter::new(out, layout);
+        let mut left_out = Vec::new();
+        for tool in self.tools() {
+            match tool {
+                Ok(tool) => writer.tool(&tool)?,
+                Err(reason) => left_out.push(reason),
+            }
+        }
+        writer.finish()?;
+        Ok(left_out)
+    }
+}

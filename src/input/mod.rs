@@ -145,6 +145,11 @@ impl Input {
         Ok(Input { files })
     }
 
+    /// The first document's name, as it was given.
+    pub fn name(&self) -> &str {
+        self.files.get(0).map_or("", |file| &file.name)
+    }
+
     /// The root of the first document; `None` for a text without a value.
     pub fn root(&self) -> Option<Node<'_>> {
         let file = self.files.get(0)?;

@@ -24,18 +24,18 @@ pub(super) struct Spot<'a> {
     /// What is said beside it.
     pub(super) overlay: Option<&'a Overlay>,
     /// Whether it is a member of an `allOf`.
-    member: bool,
+    pub(super) member: bool,
     /// Whether `additionalProperties: false` is left out, since the `allOf` above is closed as one.
-    opened: bool,
+    pub(super) opened: bool,
     /// Properties that another member of the `allOf` above says travel the other way.
-    excluded: &'a [&'a str],
+    pub(super) excluded: &'a [&'a str],
     /// The definitions whose copies this is in.
-    inlined: Option<&'a Inlined<'a>>,
+    pub(super) inlined: Option<&'a Inlined<'a>>,
 }
 
 /// A chain of definitions that are copied, so that a circle is seen.
 #[derive(Clone, Copy)]
-struct Inlined<'a> {
+pub(super) struct Inlined<'a> {
     place: Place,
     outer: Option<&'a Inlined<'a>>,
     depth: u32,
@@ -126,7 +126,7 @@ pub(super) fn all_of<'i>(cx: &Definitions<'i>, members: &[Schema<'i>], spot: Spo
 struct Group<'i> {
     excluded: Vec<&'i str>,
     /// Whether members are opened.
-    opened: bool,
+    pub(super) opened: bool,
     /// Whether this schema is where the whole is closed.
     closes: bool,
 }

@@ -165,7 +165,8 @@ pub(super) fn single_type(schema: Schema<'_>) -> Option<&'static str> {
 
 fn type_of(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static str> {
     let node = schema.node;
-    if !node.is_object() || node.is_true("nullable") || !seen.insert(node.place()) {
+    // A longer chain of references is one that nobody wrote.
+    if !node.is_object() || node.is_true("nullable") || seen.len() > 64 || !seen.insert(node.place()) {
         return None;
     }
     let found = stated_type(schema, seen);
@@ -231,4 +232,39 @@ pub(super) fn declares_text(schema: Schema<'_>, name: &str) -> Option<bool> {
 /// Whether a schema requires the property `name`.
 pub(super) fn requires(schema: Schema<'_>, name: &str) -> bool {
     group(schema).into_iter().any(|member| required(member).any(|required| required == name))
+}
+
+/// Whether every value of the schema is a string.
+pub(crate) fn is_text(schema: Schema<'_>) -> bool {
+    single_type(schema) == Some("string") || group(schema).iter().any(|member| is_bytes(member.node))
+}
+
+/// JSON Pointers from a form's field to the bytes that it holds: itself (`""`), its items (`/*`),
+/// its properties.
+pub(crate) fn holds_bytes(schema: Schema<'_>) -> Vec<String> {
+    let members = group(schema);
+    if members.iter().any(|member| is_bytes(member.node)) {
+        return vec![String::new()];
+    }
+    let items = members.iter().filter_map(|member| Some(member.at(member.node.get("items")?)));
+    let mut found: Vec<String> = Vec::new();
+    if items.flat_map(group).any(|item| is_bytes(item.node)) {
+        found.push("/*".to_owned());
+    }
+    for (name, property) in members.iter().flat_map(|member| properties(*member)) {
+        if group(property).iter().any(|member| is_bytes(member.node)) {
+            found.push(format!("/{}", pointer::escape(name)));
+        }
+    }
+    found
+}
+
+/// Whether a schema object says that its value is bytes: `format: binary`, `type: file`, or as
+/// OpenAPI 3.1 does, a media type without a type or an encoding.
+fn is_bytes(node: Node<'_>) -> bool {
+    let untyped = || node.get("contentMediaType").is_some() && node.get("contentEncoding").is_none();
+    let octets = node.get_str("contentMediaType") == Some("application/octet-stream");
+    node.get_str("format") == Some("binary")
+        || node.get_str("type") == Some("file")
+        || (untyped() && (node.get("type").is_none() || octets))
 }

@@ -14,7 +14,7 @@ mod rules;
 
 pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
 pub(crate) use dialect::Dialect;
-pub(crate) use look::{only_value, text_schema};
+pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved};
 pub(crate) use names::short_hash;
 pub(crate) use object::{PlainObject, plain_object, requires_any};
 pub use rules::normalise;

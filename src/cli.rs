@@ -1,0 +1,142 @@
+//! The command line's words. Nothing is decided here.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
+
+/// Turns an OpenAPI document into MCP tools, each with only the schema that it needs.
+///
+/// Reads OpenAPI 3.0 and 3.1, JSON or YAML, and writes {"tools": [...]} to standard output, one
+/// tool for each operation. Messages go to standard error.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_long_help = HELP)]
+pub(crate) struct Cli {
+    /// The OpenAPI document, JSON or YAML
+    pub(crate) spec: PathBuf,
+
+    /// Write the tools to FILE, whole or not at all
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write how to make each tool's HTTP request to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) calls: Option<PathBuf>,
+
+    /// Write the tools in one line
+    #[arg(long, help_heading = "Output")]
+    pub(crate) compact: bool,
+
+    /// Give each tool a title, from the operation's summary
+    #[arg(long, help_heading = "Output")]
+    title: bool,
+
+    /// How names are written
+    #[arg(long, value_name = "CASE", value_enum, default_value_t = Case::Snake, help_heading = "Names")]
+    name_case: Case,
+
+    /// Put TEXT before every name
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = prefix, help_heading = "Names")]
+    prefix: String,
+
+    /// Whether a body's properties are arguments of their own, or the body is one argument
+    #[arg(long, value_enum, default_value_t = Body::Flat, help_heading = "Arguments")]
+    body: Body,
+
+    /// Which header parameters are arguments
+    #[arg(long, value_enum, default_value_t = HeaderChoice::Auto, help_heading = "Arguments")]
+    headers: HeaderChoice,
+
+    /// What becomes of parameters that carry credentials
+    #[arg(long, value_enum, default_value_t = Credentials::Drop, help_heading = "Arguments")]
+    credentials: Credentials,
+
+    /// List the subtypes of a discriminator's mapping of at most N entries; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Arguments")]
+    subtypes: usize,
+}
+
+const HELP: &str = "\
+Examples:
+  gen-tools openapi.yaml > tools.json
+  gen-tools openapi.yaml --output tools.json --calls calls.json
+  gen-tools openapi.yaml | diff golden.json -          # in CI
+
+Exit codes:
+  0  every operation became a tool
+  1  some operations were left out; the list of the others is whole
+  2  nothing could be done";
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Case {
+    /// As the operationId has it, as far as hosts take it
+    Keep,
+    /// `list_pets`
+    Snake,
+    /// `list-pets`
+    Kebab,
+    /// listPets
+    Camel,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Body {
+    /// Where a list of arguments says all that the body's schema says
+    Flat,
+    /// The body is always one argument
+    Nested,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum HeaderChoice {
+    /// Those that the transport doesn't supply and that have more than one value
+    Auto,
+    /// All of them
+    All,
+    /// None of them
+    None,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Credentials {
+    /// They are no arguments
+    Drop,
+    /// They are arguments like others
+    Keep,
+}
+
+fn prefix(text: &str) -> Result<String, String> {
+    let legal = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if !legal || text.starts_with(|c: char| c.is_ascii_digit()) || text.len() > 32 {
+        return Err("expected at most 32 letters, digits, `_` and `-`, no digit first".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+impl Cli {
+    /// What the flags ask of the library.
+    pub(crate) fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.name_case = match self.name_case {
+            Case::Keep => NameCase::Keep,
+            Case::Snake => NameCase::Snake,
+            Case::Kebab => NameCase::Kebab,
+            Case::Camel => NameCase::Camel,
+        };
+        options.prefix.clone_from(&self.prefix);
+        options.body = match self.body {
+            Body::Flat => BodyStyle::Flat,
+            Body::Nested => BodyStyle::Nested,
+        };
+        options.headers = match self.headers {
+            HeaderChoice::Auto => Headers::Auto,
+            HeaderChoice::All => Headers::All,
+            HeaderChoice::None => Headers::None,
+        };
+        options.keep_credentials = matches!(self.credentials, Credentials::Keep);
+        options.max_subtypes = self.subtypes;
+        options.title = self.title;
+        options
+    }
+}

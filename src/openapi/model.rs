@@ -1,0 +1,143 @@
+//! What an operation is, whatever the version of its document.
+
+use crate::input::Node;
+use crate::schema::Schema;
+
+/// An operation as the list of paths names it, not yet read.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint<'i> {
+    /// The HTTP method, in capitals.
+    pub(crate) method: &'static str,
+    /// The path as the document writes it.
+    pub(crate) path: &'i str,
+    /// The `operationId`.
+    pub(crate) id: Option<&'i str>,
+    /// The Operation Object.
+    pub(crate) node: Node<'i>,
+    /// The Path Item Objects that it stands in: its own, then the one that its `$ref` leads to.
+    pub(crate) items: Vec<Node<'i>>,
+}
+
+/// An operation with all that a tool is made of.
+#[derive(Debug)]
+pub(crate) struct Operation<'i> {
+    /// Where it stands.
+    pub(crate) endpoint: Endpoint<'i>,
+    /// A short text.
+    pub(crate) summary: Option<&'i str>,
+    /// A longer text.
+    pub(crate) description: Option<&'i str>,
+    /// Whether callers should stop using it.
+    pub(crate) deprecated: bool,
+    /// Its parameters, the path item's first.
+    pub(crate) parameters: Vec<Parameter<'i>>,
+    /// Its request body.
+    pub(crate) body: Option<Body<'i>>,
+    /// The Server Objects that apply; empty for the document's own place.
+    pub(crate) servers: Vec<Node<'i>>,
+    /// The Security Requirement Objects that apply, any of which is enough.
+    pub(crate) security: Vec<Node<'i>>,
+    /// The media types of its successful responses.
+    pub(crate) accept: Vec<&'i str>,
+}
+
+/// Where a parameter's value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum In {
+    /// A variable of the path.
+    Path,
+    /// The query string.
+    Query,
+    /// A header.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+impl In {
+    /// As OpenAPI writes it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            In::Path => "path",
+            In::Query => "query",
+            In::Header => "header",
+            In::Cookie => "cookie",
+        }
+    }
+
+    /// From OpenAPI's word.
+    pub(crate) fn from_name(name: &str) -> Option<In> {
+        [In::Path, In::Query, In::Header, In::Cookie].into_iter().find(|place| place.name() == name)
+    }
+}
+
+/// A value outside the body.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter<'i> {
+    /// Its name on the wire.
+    pub(crate) name: &'i str,
+    /// Where it goes.
+    pub(crate) place: In,
+    /// Whether a call must have it; always for `Path`.
+    pub(crate) required: bool,
+    /// What it is for.
+    pub(crate) description: Option<&'i str>,
+    /// Whether callers should stop using it.
+    pub(crate) deprecated: bool,
+    /// Its schema; `None` for anything.
+    pub(crate) schema: Option<Schema<'i>>,
+    /// Values that show what it may be.
+    pub(crate) examples: Vec<Node<'i>>,
+    /// How the value is written.
+    pub(crate) serialization: Serialization<'i>,
+    /// Where it stands, or the operation that should have it.
+    pub(crate) node: Node<'i>,
+}
+
+/// How a parameter's value is written into the request.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Serialization<'i> {
+    /// By a style (OpenAPI 3.1.2, section 4.8.12.4).
+    Style {
+        /// The style, the place's default filled in.
+        style: String,
+        /// Whether arrays and objects become several pairs, the style's default filled in.
+        explode: bool,
+        /// Whether reserved characters stay as they are.
+        allow_reserved: bool,
+    },
+    /// As a document of a media type.
+    Content(&'i str),
+}
+
+/// How a body is made of its argument or arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payload {
+    /// JSON text.
+    Json,
+    /// `application/x-www-form-urlencoded` or `multipart/form-data`: a field for each property.
+    Form,
+    /// Text as it is.
+    Text,
+    /// Bytes.
+    Bytes,
+}
+
+/// A request body, in the one media type that a tool sends.
+#[derive(Clone, Debug)]
+pub(crate) struct Body<'i> {
+    /// Whether the document says so, or says otherwise.
+    pub(crate) required: Option<bool>,
+    /// What it is for.
+    pub(crate) description: Option<&'i str>,
+    /// As the document writes it.
+    pub(crate) media_type: &'i str,
+    /// What it is made of.
+    pub(crate) payload: Payload,
+    /// Its schema; `None` for anything.
+    pub(crate) schema: Option<Schema<'i>>,
+    /// The Encoding Objects by property.
+    pub(crate) encoding: Option<Node<'i>>,
+    /// Where it stands.
+    pub(crate) node: Node<'i>,
+}

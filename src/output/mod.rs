@@ -1,0 +1,158 @@
+//! Bytes: the list of tools and the call map, written as they come.
+
+mod render;
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value};
+
+use crate::tool::{Tool, security_schemes};
+use render::{begin_entry, end};
+
+/// How JSON is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Two spaces of indentation for each level.
+    Pretty,
+    /// One line.
+    Compact,
+}
+
+/// Writes `{"tools": [...]}`, a valid `ListToolsResult` (MCP 2025-11-25), tool by tool.
+///
+/// A definition is rendered when the first tool needs it; later tools copy its bytes.
+pub struct ToolsWriter<W> {
+    out: W,
+    layout: Layout,
+    count: usize,
+    buffer: Vec<u8>,
+    /// For each definition of the run, its rendered schema.
+    rendered: Vec<Option<Box<[u8]>>>,
+}
+
+/// The level at which a tool stands, and the definitions in it.
+const TOOL_LEVEL: usize = 2;
+const DEFINITION_LEVEL: usize = TOOL_LEVEL + 3;
+
+impl<W: Write> ToolsWriter<W> {
+    /// Begins a list.
+    pub fn new(out: W, layout: Layout) -> Self {
+        ToolsWriter { out, layout, count: 0, buffer: Vec::new(), rendered: Vec::new() }
+    }
+
+    /// Adds a tool. All tools of a list must be of one [`Generation`](crate::Generation).
+    ///
+    /// # Errors
+    /// What the underlying writer says.
+    pub fn tool(&mut self, tool: &Tool<'_, '_>) -> io::Result<()> {
+        if self.count == 0 {
+            self.opening();
+        } else {
+            self.buffer.push(b',');
+        }
+        self.count += 1;
+        let (layout, level) = (self.layout, TOOL_LEVEL);
+        render::indent(&mut self.buffer, layout, level);
+        self.buffer.push(b'{');
+        let mut first = true;
+        for (key, value) in tool.head() {
+            begin_entry(&mut self.buffer, layout, level, &key, &mut first);
+            render::value(&mut self.buffer, layout, level + 1, &value);
+        }
+        begin_entry(&mut self.buffer, layout, level, "inputSchema", &mut first);
+        self.input_schema(tool);
+        if !tool.annotations().is_empty() {
+            begin_entry(&mut self.buffer, layout, level, "annotations", &mut first);
+            render::object(&mut self.buffer, layout, level + 1, tool.annotations());
+        }
+        end(&mut self.buffer, layout, level, b'}', first);
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn opening(&mut self) {
+        self.buffer.push(b'{');
+        begin_entry(&mut self.buffer, self.layout, 0, "tools", &mut true);
+        self.buffer.push(b'[');
+    }
+
+    fn input_schema(&mut self, tool: &Tool<'_, '_>) {
+        let (layout, level) = (self.layout, TOOL_LEVEL + 1);
+        self.buffer.push(b'{');
+        let mut first = true;
+        for (key, value) in tool.schema_head() {
+            begin_entry(&mut self.buffer, layout, level, &key, &mut first);
+            render::value(&mut self.buffer, layout, level + 1, &value);
+        }
+        begin_entry(&mut self.buffer, layout, level, "$defs", &mut first);
+        self.buffer.push(b'{');
+        let mut empty = true;
+        for definition in tool.definitions() {
+            begin_entry(&mut self.buffer, layout, level + 1, definition.name(), &mut empty);
+            let index = definition.index();
+            if self.rendered.len() <= index {
+                self.rendered.resize(index + 1, None);
+            }
+            if let Some(slot) = self.rendered.get_mut(index) {
+                let bytes = slot.get_or_insert_with(|| {
+                    let mut bytes = Vec::new();
+                    render::value(&mut bytes, layout, DEFINITION_LEVEL, definition.value());
+                    bytes.into_boxed_slice()
+                });
+                self.buffer.extend_from_slice(bytes);
+            }
+        }
+        end(&mut self.buffer, layout, level + 1, b'}', empty);
+        end(&mut self.buffer, layout, level, b'}', first);
+    }
+
+    /// Ends the list, with a final newline.
+    ///
+    /// # Errors
+    /// What the underlying writer says.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.count == 0 {
+            self.opening();
+        }
+        end(&mut self.buffer, self.layout, 1, b']', self.count == 0);
+        end(&mut self.buffer, self.layout, 0, b'}', false);
+        self.buffer.push(b'\n');
+        self.out.write_all(&self.buffer)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Collects the call map: how a program makes the HTTP request of each tool's call.
+#[derive(Debug, Default)]
+pub struct CallMap {
+    calls: Map<String, Value>,
+}
+
+impl CallMap {
+    /// Adds a tool's entry.
+    pub fn tool(&mut self, tool: &Tool<'_, '_>) {
+        self.calls.insert(tool.name().to_owned(), tool.call().clone());
+    }
+
+    /// Writes `{"tools": {NAME: CALL}, "securitySchemes": {...}}`, pretty, with a final newline.
+    /// `schemes` are the document's; those that no call uses are left out.
+    ///
+    /// # Errors
+    /// What the underlying writer says.
+    pub fn write(self, mut out: impl Write, schemes: Map<String, Value>) -> io::Result<()> {
+        let used: std::collections::HashSet<&str> = self.calls.values().flat_map(security_schemes).collect();
+        let mut root = Map::new();
+        let schemes: Map<_, _> = schemes.into_iter().filter(|(name, _)| used.contains(name.as_str())).collect();
+        root.insert("tools".to_owned(), Value::Object(self.calls));
+        if !schemes.is_empty() {
+            root.insert("securitySchemes".to_owned(), Value::Object(schemes));
+        }
+        let mut buffer = Vec::new();
+        render::object(&mut buffer, Layout::Pretty, 0, &root);
+        buffer.push(b'\n');
+        out.write_all(&buffer)?;
+        out.flush()
+    }
+}

@@ -1,0 +1,144 @@
+//! MCP tools, made of operations. Follows no reference and knows no OpenAPI version.
+
+mod annotations;
+mod arguments;
+mod calls;
+mod describe;
+mod name;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+
+pub(crate) use arguments::Arguments;
+pub(crate) use calls::security_schemes;
+pub(crate) use name::names;
+
+use crate::diagnostic::Diagnostic;
+use crate::openapi::{ApiKey, Operation};
+use crate::options::Options;
+use crate::schema::{Closed, Definition, Definitions};
+
+/// An MCP tool (2025-11-25, `Tool`). Its input schema holds the definitions that its arguments
+/// reach, no more and no less.
+pub struct Tool<'d, 'i> {
+    name: String,
+    title: Option<String>,
+    description: String,
+    closed: Closed<'d, 'i>,
+    required: Vec<String>,
+    refuses_others: bool,
+    annotations: Map<String, Value>,
+    call: Value,
+}
+
+/// What is the same for all tools of a run.
+pub(crate) struct Context<'c, 'i> {
+    /// The definitions.
+    pub(crate) definitions: &'c Definitions<'i>,
+    /// What the user wants.
+    pub(crate) options: &'c Options,
+    /// The keys that the transport supplies.
+    pub(crate) api_keys: &'c [ApiKey],
+}
+
+/// Makes the tool called `name` of an operation.
+///
+/// # Errors
+/// What keeps one of its arguments from being converted.
+pub(crate) fn tool<'d, 'i>(
+    cx: &Context<'d, 'i>,
+    name: &str,
+    operation: &Operation<'i>,
+) -> Result<Tool<'d, 'i>, Diagnostic> {
+    let arguments = Arguments::of(cx, operation);
+    let closed = cx.definitions.close(&arguments.fields)?;
+    let call = calls::call(cx, operation, &arguments);
+    let title = operation.summary.filter(|_| cx.options.title).map(describe::clean).filter(|title| !title.is_empty());
+    Ok(Tool {
+        name: name.to_owned(),
+        annotations: annotations::annotations(operation, title.as_deref()),
+        title,
+        description: describe::description(operation, arguments.body_description),
+        closed,
+        required: arguments.required,
+        refuses_others: arguments.refuses_others,
+        call,
+    })
+}
+
+impl<'d, 'i> Tool<'d, 'i> {
+    /// Its name, `^[A-Za-z0-9_-]{1,64}$`, unique in its run.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it does. Never empty.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// How a program makes the HTTP request of it: an entry of the call map.
+    pub fn call(&self) -> &Value {
+        &self.call
+    }
+
+    /// Its input schema, a copy: `type`, `properties`, `required`, `additionalProperties`, `$defs`.
+    pub fn input_schema(&self) -> Value {
+        let mut schema = self.schema_head();
+        let definitions = self.definitions().iter();
+        let definitions: Map<_, _> =
+            definitions.map(|definition| (definition.name().to_owned(), definition.value().clone())).collect();
+        schema.insert("$defs".to_owned(), Value::Object(definitions));
+        Value::Object(schema)
+    }
+
+    /// The keys of the tool before its input schema.
+    pub(crate) fn head(&self) -> Map<String, Value> {
+        let mut head = Map::from_iter([("name".to_owned(), json!(self.name))]);
+        if let Some(title) = &self.title {
+            head.insert("title".to_owned(), json!(title));
+        }
+        head.insert("description".to_owned(), json!(self.description));
+        head
+    }
+
+    /// The input schema without its definitions.
+    pub(crate) fn schema_head(&self) -> Map<String, Value> {
+        let properties: Map<_, _> = self.closed.fields.iter().cloned().collect();
+        let mut schema = Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), Value::Object(properties)),
+        ]);
+        if !self.required.is_empty() {
+            schema.insert("required".to_owned(), json!(self.required));
+        }
+        if self.refuses_others {
+            schema.insert("additionalProperties".to_owned(), json!(false));
+        }
+        schema
+    }
+
+    /// The definitions that the arguments reach, in the order of the document.
+    pub(crate) fn definitions(&self) -> &[&'d Definition<'i>] {
+        &self.closed.definitions
+    }
+
+    /// The annotations that differ from MCP's defaults.
+    pub(crate) fn annotations(&self) -> &Map<String, Value> {
+        &self.annotations
+    }
+}
+
+impl Serialize for Tool<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (key, value) in self.head() {
+            map.serialize_entry(&key, &value)?;
+        }
+        map.serialize_entry("inputSchema", &self.input_schema())?;
+        if !self.annotations.is_empty() {
+            map.serialize_entry("annotations", &self.annotations)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,201 @@
+//! Names: of tools and of arguments. None depends on the order of operations, none on a counter.
+
+use std::collections::HashMap;
+
+use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase};
+
+use crate::openapi::Endpoint;
+use crate::options::{NameCase, Options};
+use crate::schema::short_hash;
+
+/// The longest name that all hosts take, of tools and of arguments.
+const MAX_LENGTH: usize = 64;
+
+/// The tools' names, in the order of the operations.
+///
+/// Of operations that meet in one name, the one whose `operationId` already is that name keeps it;
+/// all others, and all with equal ids, get a hash of method and path.
+pub(crate) fn names(endpoints: &[Endpoint<'_>], options: &Options) -> Vec<String> {
+    let wanted: Vec<String> = endpoints.iter().map(|endpoint| wanted(endpoint, options)).collect();
+    let mut owners: HashMap<&str, Vec<&Endpoint<'_>>> = HashMap::new();
+    for (endpoint, name) in endpoints.iter().zip(&wanted) {
+        owners.entry(name).or_default().push(endpoint);
+    }
+    let mut given: Vec<String> = Vec::new();
+    for (endpoint, name) in endpoints.iter().zip(&wanted) {
+        let meeting = owners.get(name.as_str()).map_or(&[][..], Vec::as_slice);
+        let claims = |endpoint: &Endpoint<'_>| {
+            endpoint.id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
+        };
+        let sole_claim = claims(endpoint) && meeting.iter().filter(|other| claims(other)).count() == 1;
+        given.push(if meeting.len() == 1 || sole_claim {
+            name.clone()
+        } else {
+            with_hash(name, &format!("{} {}", endpoint.method, endpoint.path), &owners)
+        });
+    }
+    given
+}
+
+/// The name with a hash of `text`, longer where a shorter one makes another's name.
+fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Vec<&Endpoint<'_>>>) -> String {
+    let candidates = [8, 12, 16].map(|digits| suffixed(name, &short_hash(text, digits)));
+    let free = candidates.iter().find(|candidate| !taken.contains_key(candidate.as_str()));
+    free.or(candidates.last()).cloned().unwrap_or_default()
+}
+
+/// The name of an operation that meets no other.
+fn wanted(endpoint: &Endpoint<'_>, options: &Options) -> String {
+    let from_id = endpoint.id.map(|id| cased(id, options.name_case)).filter(|name| !name.is_empty());
+    let fallback = || cased(&format!("{} {}", endpoint.method.to_lowercase(), endpoint.path), spaced(options.name_case));
+    let mut name = from_id.unwrap_or_else(fallback);
+    if options.prefix.is_empty() && name.starts_with(|c: char| c.is_ascii_digit()) {
+        name = cased(&format!("{} {name}", endpoint.method.to_lowercase()), spaced(options.name_case));
+    }
+    let name = format!("{}{name}", options.prefix);
+    if name.len() > MAX_LENGTH { suffixed(&name, &short_hash(&name, 8)) } else { name }
+}
+
+/// A made-up name has words to join; `keep` joins them with underscores.
+fn spaced(case: NameCase) -> NameCase {
+    if case == NameCase::Keep { NameCase::Snake } else { case }
+}
+
+/// The text in letters, digits, `_` and `-`, in the case asked for. Empty if nothing is left.
+fn cased(text: &str, case: NameCase) -> String {
+    let cased = match case {
+        NameCase::Keep => text.to_owned(),
+        NameCase::Snake => text.to_snake_case(),
+        NameCase::Kebab => text.to_kebab_case(),
+        NameCase::Camel => text.to_lower_camel_case(),
+    };
+    let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if case == NameCase::Keep && cased.chars().all(legal) && cased.chars().any(|c| c.is_ascii_alphanumeric()) {
+        return cased;
+    }
+    let separator = if case == NameCase::Kebab { '-' } else { '_' };
+    let safe: String = cased.chars().map(|c| if legal(c) { c } else { separator }).collect();
+    let words: Vec<&str> = safe.split(separator).filter(|word| !word.is_empty()).collect();
+    words.join(&separator.to_string())
+}
+
+/// A name cut at a word so that `_` and the suffix fit.
+fn suffixed(name: &str, suffix: &str) -> String {
+    let room = MAX_LENGTH - suffix.len() - 1;
+    let mut cut = name;
+    if name.len() > room {
+        cut = name.get(..room).unwrap_or(name);
+        if let Some(at) = cut.rfind(['_', '-', '.']).filter(|at| *at > room / 2) {
+            cut = cut.get(..at).unwrap_or(cut);
+        }
+    }
+    format!("{}_{suffix}", cut.trim_end_matches(['_', '-', '.']))
+}
+
+/// An argument that wants a name.
+#[derive(Clone, Debug)]
+pub(super) struct Wish<'a> {
+    /// Its name on the wire.
+    pub(super) raw: &'a str,
+    /// Where it goes; the first of equal names by this order keeps the name.
+    pub(super) place: &'static str,
+}
+
+const PLACES: [&str; 5] = ["path", "query", "header", "cookie", "body"];
+
+/// The arguments' names, in the order of the wishes: `^[A-Za-z0-9_.-]{1,64}$`, all different. A name
+/// that is legal already is kept.
+pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
+    let rank = |place: &str| PLACES.iter().position(|known| *known == place);
+    let first = |wish: &Wish<'_>| {
+        !wishes.iter().any(|other| other.raw == wish.raw && rank(other.place) < rank(wish.place))
+    };
+    let plain: Vec<bool> = wishes.iter().map(first).collect();
+    let candidates: Vec<String> = wishes
+        .iter()
+        .zip(&plain)
+        .map(|(wish, plain)| if *plain { legal(wish.raw) } else { legal(&format!("{}_{}", wish.raw, wish.place)) })
+        .collect();
+    let mut meeting: HashMap<&str, usize> = HashMap::new();
+    for candidate in &candidates {
+        *meeting.entry(candidate).or_default() += 1;
+    }
+    let alone = |candidate: &str| meeting.get(candidate) == Some(&1);
+    wishes
+        .iter()
+        .zip(&plain)
+        .zip(&candidates)
+        .map(|((wish, plain), candidate)| {
+            let kept = alone(candidate) || (*plain && wish.raw == candidate);
+            if kept { candidate.clone() } else { suffixed(candidate, &short_hash(&format!("{}:{}", wish.place, wish.raw), 8)) }
+        })
+        .collect()
+}
+
+/// A name that hosts take, as telling as the raw one: `filter[name]` is `filter_name`, `$top` is
+/// `top`, `StartTime<` is `StartTime_lt`.
+fn legal(raw: &str) -> String {
+    let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let short = raw.len() <= MAX_LENGTH;
+    if short && !raw.is_empty() && raw.chars().all(is_legal) {
+        return raw.to_owned();
+    }
+    let spelled = [("<=", "_lte"), (">=", "_gte"), ("!=", "_ne"), ("<", "_lt"), (">", "_gt"), ("=", "_eq")]
+        .into_iter()
+        .fold(raw.to_owned(), |text, (sign, word)| text.replace(sign, word));
+    let safe: String = spelled.chars().map(|c| if is_legal(c) { c } else { '_' }).collect();
+    let words: Vec<&str> = safe.split('_').filter(|word| !word.is_empty()).collect();
+    let name = words.join("_");
+    match name.as_str() {
+        "" => format!("arg_{}", short_hash(raw, 8)),
+        _ if name.len() > MAX_LENGTH => suffixed(&name, &short_hash(raw, 8)),
+        _ => name,
+    }
+}
+
+/// Whether letters of the raw name are lost in the argument's: then its description tells them.
+pub(super) fn loses_letters(raw: &str) -> bool {
+    raw.chars().any(|c| c.is_alphanumeric() && !c.is_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(wishes: &[(&str, &'static str)]) -> Vec<String> {
+        let wishes: Vec<_> = wishes.iter().map(|&(raw, place)| Wish { raw, place }).collect();
+        argument_names(&wishes)
+    }
+
+    #[test]
+    fn names_of_arguments_stay_telling() {
+        for (raw, expected) in [
+            ("filter[name]", "filter_name"),
+            ("ids[]", "ids"),
+            ("$top", "top"),
+            ("StartTime<", "StartTime_lt"),
+            ("StartTime>=", "StartTime_gte"),
+            ("_links", "_links"),
+            ("user.name", "user.name"),
+        ] {
+            assert_eq!(legal(raw), expected);
+        }
+        assert!(legal("取引先").starts_with("arg_"));
+        assert_ne!(legal("取引先"), legal("品目"));
+        assert_eq!(legal(&"a".repeat(80)).len(), 64);
+    }
+
+    #[test]
+    fn arguments_that_meet_are_kept_apart() {
+        assert_eq!(arguments(&[("id", "query"), ("id", "path")]), ["id_query", "id"]);
+        let met = arguments(&[("a[b]", "query"), ("a_b", "query"), ("a{b}", "query")]);
+        assert_eq!(met[1], "a_b");
+        assert!(met[0].starts_with("a_b_") && met[2].starts_with("a_b_") && met[0] != met[2]);
+    }
+
+    #[test]
+    fn names_are_cut_at_a_word() {
+        let name = suffixed(&"word_".repeat(20), "12345678");
+        assert!(name.len() <= 64 && name.ends_with("word_12345678"), "{name}");
+    }
+}

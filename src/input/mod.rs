@@ -6,6 +6,9 @@ pub(crate) mod pointer;
 mod tree;
 mod yaml;
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -71,6 +74,8 @@ pub(crate) struct File {
     name: String,
     text: String,
     tree: Tree,
+    /// Where its lines begin, found when the first place is asked for.
+    lines: std::cell::OnceCell<Vec<u32>>,
     /// Where `$anchor` and `$dynamicAnchor` stand, found when the first is asked for.
     anchors: std::cell::OnceCell<HashMap<String, u32>>,
     /// Entries of the objects that references lead through.
@@ -98,7 +103,9 @@ impl Format {
         match extension.as_deref().and_then(std::ffi::OsStr::to_str) {
             Some("json") => Format::Json,
             Some("yaml" | "yml") => Format::Yaml,
-            _ if text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with(['{', '[']) => Format::Json,
+            _ if text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with(['{', '[']) => {
+                Format::Json
+            }
             _ => Format::Yaml,
         }
     }
@@ -139,6 +146,7 @@ impl Input {
             name: name.to_owned(),
             text,
             tree,
+            lines: std::cell::OnceCell::new(),
             anchors: std::cell::OnceCell::new(),
             entries: RefCell::new(HashMap::new()),
         }));
@@ -161,17 +169,18 @@ impl Input {
         let Some(file) = self.files.get(span.file.0 as usize) else {
             return Location { file: "", line: 1, column: 1 };
         };
-        let (line, column) = line_and_column(&file.text, span.start as usize);
+        let (line, column) = file.line_and_column(span.start);
         Location { file: &file.name, line, column }
     }
 
     /// The duplicate keys of all files that were read.
     pub(crate) fn duplicate_keys(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for file in self.files.iter() {
+        for file in &self.files {
             for &key in file.tree.duplicates() {
                 let node = Node::new(file, key);
-                let message = format!("the key {:?} stands twice in one object; the last one is used", node.text());
+                let message =
+                    format!("the key {:?} stands twice in one object; the last one is used", node.text());
                 found.push(node.diagnostic(Code::DuplicateKey, message));
             }
         }
@@ -179,7 +188,22 @@ impl Input {
     }
 }
 
-/// Line and column of a byte offset, both from 1, the column in characters.
+impl File {
+    /// As [`line_and_column`], through a table of lines: a large document can have many diagnostics.
+    fn line_and_column(&self, offset: u32) -> (usize, usize) {
+        let lines = self.lines.get_or_init(|| {
+            let ends = self.text.bytes().zip(1..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next);
+            std::iter::once(0).chain(ends).collect()
+        });
+        let line = lines.partition_point(|&start| start <= offset);
+        let start = lines.get(line.saturating_sub(1)).map_or(0, |&start| start as usize);
+        let (_, column) = line_and_column(self.text.get(start..).unwrap_or(""), offset as usize - start);
+        (line, column)
+    }
+}
+
+/// Line and column of a byte offset, both from 1, the column in characters. A byte-order mark is no
+/// character.
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

@@ -123,7 +123,9 @@ impl<'i> Node<'i> {
         let mut entries = self.file.entries.borrow_mut();
         let index = entries.entry(self.index).or_insert_with(|| {
             let tree = &self.file.tree;
-            tree.entries(self.index).map(|(key, value)| (tree.text(&self.file.text, key).to_owned(), value)).collect()
+            tree.entries(self.index)
+                .map(|(key, value)| (tree.text(&self.file.text, key).to_owned(), value))
+                .collect()
         });
         index.get(key).map(|&value| Node::new(self.file, value))
     }
@@ -141,7 +143,7 @@ impl<'i> Node<'i> {
 
     /// As a JSON Pointer (RFC 6901) into its file; `""` for the root.
     pub fn pointer(self) -> String {
-        self.path().iter().skip(1).map(|(token, _)| format!("/{}", pointer::escape(token))).collect()
+        self.path().iter().skip(1).flat_map(|(token, _)| ["/".to_owned(), pointer::escape(token)]).collect()
     }
 
     /// The tokens and nodes from the root to this node, found by descending: nodes stand in the
@@ -183,9 +185,9 @@ impl<'i> Node<'i> {
             Kind::Number => Value::Number(Number::from_string_unchecked(self.text().to_owned())),
             Kind::String => Value::String(self.text().to_owned()),
             Kind::Array => Value::Array(self.items().map(Node::to_value).collect()),
-            Kind::Object => {
-                Value::Object(self.entries().map(|(key, value)| (key.to_owned(), value.to_value())).collect::<Map<_, _>>())
-            }
+            Kind::Object => Value::Object(
+                self.entries().map(|(key, value)| (key.to_owned(), value.to_value())).collect::<Map<_, _>>(),
+            ),
         }
     }
 

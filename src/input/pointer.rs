@@ -57,13 +57,19 @@ fn descend<'i>(
     for token in pointer.split('/').skip(1) {
         let name = decode(token);
         at = match at.kind() {
-            Kind::Array => at.items().nth(name.parse().ok()?)?,
+            Kind::Array => at.items().nth(array_index(&name)?)?,
             _ => at.get_indexed(&name)?,
         };
         reached.push('/');
         reached.push_str(token);
     }
     Some(at)
+}
+
+/// The item that a token names: digits without leading zeros (RFC 6901, section 4).
+fn array_index(token: &str) -> Option<usize> {
+    let canonical = token == "0" || !token.starts_with(['0', '+']);
+    canonical.then(|| token.parse().ok())?
 }
 
 /// The schema of the file of `from` that carries the plain name `name` as `$anchor` or

@@ -1,0 +1,289 @@
+//! Builds a tree from a parser's events, without recursion, and refuses what would grow out of
+//! hand: depth, alias bombs, merge bombs.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree};
+
+/// Nesting beyond this depth is refused, so that no later walk can run out of stack. Real documents
+/// stay below 60; schema examples in test collections reach 200.
+pub(crate) const MAX_DEPTH: u32 = 256;
+
+/// Values in a document after all aliases are followed; more is an alias bomb.
+pub(crate) const MAX_EXPANDED: u64 = 50_000_000;
+
+/// Entries that all merge keys of a document may bring in; more is a merge bomb, since each is
+/// written as nodes of its own. Real documents bring in a few thousand.
+pub(crate) const MAX_MERGED: usize = 1_000_000;
+
+/// A container that is not closed yet.
+struct Open {
+    index: u32,
+    /// What the aliases below stand for, beyond their own nodes.
+    extra: u64,
+    /// Levels below, aliases counted with all that they stand for.
+    depth: u32,
+}
+
+/// Builds a [`Tree`] from a parser's events, without recursion.
+pub(crate) struct Builder<'t> {
+    file: &'t str,
+    tree: Tree,
+    open: Vec<Open>,
+    /// For each alias target: its expanded size and depth.
+    measures: HashMap<u32, (u64, u32)>,
+    /// Entries that merge keys brought in so far.
+    merged: usize,
+    /// Fingerprints and indices of an object's keys; kept for its memory.
+    keys: Vec<(u32, u32)>,
+}
+
+impl<'t> Builder<'t> {
+    /// An empty tree over `file`, whose length must fit 32 bits.
+    pub(crate) fn new(file: &'t str) -> Self {
+        let mut tree = Tree::default();
+        tree.nodes.reserve(file.len() / 12);
+        Builder { file, tree, open: Vec::new(), measures: HashMap::new(), merged: 0, keys: Vec::new() }
+    }
+
+    #[inline]
+    fn push(&mut self, span: (usize, usize), link: u32, tag: Tag, flags: u8) -> Result<u32, SyntaxError> {
+        let fits = |offset| u32::try_from(offset).map_err(|_| too_large(offset));
+        let index = u32::try_from(self.tree.nodes.len()).map_err(|_| too_large(span.0))?;
+        self.tree.nodes.push(Raw { start: fits(span.0)?, end: fits(span.1)?, link, tag, flags });
+        Ok(index)
+    }
+
+    /// Adds a scalar of `kind` at `span`, or a key. `owned` is its text where the file's differs.
+    /// Containers have [`Builder::open`]; given here they become null.
+    #[inline]
+    pub(crate) fn scalar(
+        &mut self,
+        kind: Kind,
+        span: (usize, usize),
+        owned: Option<String>,
+    ) -> Result<u32, SyntaxError> {
+        let tag = match kind {
+            Kind::Bool(false) => Tag::False,
+            Kind::Bool(true) => Tag::True,
+            Kind::Number => Tag::Number,
+            Kind::String => Tag::String,
+            Kind::Null | Kind::Array | Kind::Object => Tag::Null,
+        };
+        let Some(text) = owned else { return self.push(span, 0, tag, 0) };
+        let row = u32::try_from(self.tree.owned.len()).map_err(|_| too_large(span.0))?;
+        self.tree.owned.push(text.into_boxed_str());
+        self.push(span, row, tag, OWNED)
+    }
+
+    /// Begins an array, or an object if `object`, at the byte `start`.
+    pub(crate) fn open(&mut self, object: bool, start: usize) -> Result<u32, SyntaxError> {
+        if self.open.len() >= MAX_DEPTH as usize {
+            return Err(too_deep(start));
+        }
+        let tag = if object { Tag::Object } else { Tag::Array };
+        let index = self.push((start, start), 0, tag, 0)?;
+        self.open.push(Open { index, extra: 0, depth: 0 });
+        Ok(index)
+    }
+
+    /// Ends the innermost container before the byte `end`. `merges` are the keys of an object that
+    /// are YAML merge keys (`<<`).
+    pub(crate) fn close(&mut self, end: usize, merges: &[u32]) -> Result<(), SyntaxError> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        self.seal(open.index, end)?;
+        if self.tree.kind(open.index) == Kind::Object {
+            for &key in merges {
+                self.shadow(key);
+            }
+            self.shadow_duplicates(open.index);
+            if !merges.is_empty() {
+                self.merge(open.index, merges)?;
+                self.seal(open.index, end)?;
+            }
+        }
+        let nodes = self.tree.nodes.len() as u64 - u64::from(open.index);
+        let size = nodes.saturating_add(open.extra);
+        if let Some(measure) = self.measures.get_mut(&open.index) {
+            *measure = (size, open.depth + 1);
+        }
+        self.count(open.extra, size, open.depth + 1, end)
+    }
+
+    fn seal(&mut self, index: u32, end: usize) -> Result<(), SyntaxError> {
+        let link = u32::try_from(self.tree.nodes.len()).map_err(|_| too_large(end))?;
+        let end = u32::try_from(end).map_err(|_| too_large(end))?;
+        if let Some(raw) = self.tree.nodes.get_mut(index as usize) {
+            raw.link = link;
+            raw.end = end;
+        }
+        Ok(())
+    }
+
+    /// Counts a finished container or alias into the container that holds it.
+    fn count(&mut self, extra: u64, size: u64, depth: u32, offset: usize) -> Result<(), SyntaxError> {
+        let levels = u32::try_from(self.open.len()).unwrap_or(u32::MAX);
+        if levels.saturating_add(depth) > MAX_DEPTH {
+            return Err(too_deep(offset));
+        }
+        let sum = self.open.last().map_or(0, |open| open.extra).saturating_add(extra);
+        if size.max(sum) > MAX_EXPANDED {
+            let message = format!(
+                "more than {MAX_EXPANDED} values once aliases are followed; write fewer aliases of aliases"
+            );
+            return Err(SyntaxError { offset, message });
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.extra = sum;
+            open.depth = open.depth.max(depth);
+        }
+        Ok(())
+    }
+
+    /// Says that aliases may point to `index`: its size is remembered when it closes.
+    pub(crate) fn anchor(&mut self, index: u32) {
+        self.measures.insert(index, (1, 0));
+    }
+
+    /// Adds an alias of the node `target`, which must be closed and named by [`Builder::anchor`].
+    pub(crate) fn alias(&mut self, target: u32, span: (usize, usize)) -> Result<u32, SyntaxError> {
+        if self.open.iter().any(|open| open.index == target) {
+            let message =
+                "an alias stands inside its own anchor; a document cannot contain itself".to_owned();
+            return Err(SyntaxError { offset: span.0, message });
+        }
+        let (size, depth) = self.measures.get(&target).copied().unwrap_or((1, 0));
+        self.count(size, size, depth, span.0)?;
+        self.push(span, self.tree.resolve(target), Tag::Alias, 0)
+    }
+
+    /// The finished tree. All containers must be closed.
+    pub(crate) fn finish(self) -> Tree {
+        self.tree
+    }
+
+    /// Marks the keys of a closed object that a later key of the same text replaces.
+    ///
+    /// Most objects are cleared by a small set of bits. In the others, keys are sorted by a
+    /// fingerprint of a few instructions, and only those that share one are compared as texts, by
+    /// sorting too: no choice of keys makes this quadratic.
+    fn shadow_duplicates(&mut self, object: u32) {
+        if self.collect_keys(object) {
+            return;
+        }
+        let mut keys = std::mem::take(&mut self.keys);
+        let text = |key: u32| self.tree.text(self.file, key);
+        keys.sort_unstable();
+        let mut shadowed = Vec::new();
+        for alike in keys.chunk_by_mut(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+            alike.sort_unstable_by_key(|&(_, key)| (text(key), key));
+            let pairs = alike.iter().zip(alike.iter().skip(1));
+            shadowed.extend(pairs.filter(|(one, next)| text(one.1) == text(next.1)).map(|(one, _)| one.1));
+        }
+        self.keys = keys;
+        shadowed.sort_unstable();
+        for key in shadowed {
+            self.shadow(key);
+            self.tree.duplicates.push(key);
+        }
+    }
+
+    /// Fills `keys` with an object's keys; whether they are surely all different.
+    fn collect_keys(&mut self, object: u32) -> bool {
+        let mut bits = [0_u64; 16];
+        let mut different = true;
+        self.keys.clear();
+        let mut at = object + 1;
+        while let Some(&raw) = self.tree.nodes.get(at as usize) {
+            if raw.flags & SHADOWED == 0 {
+                let print = match raw.tag {
+                    Tag::String if raw.flags & OWNED == 0 => fingerprint(self.file, raw.start, raw.end),
+                    _ => {
+                        let text = self.tree.text(self.file, at);
+                        fingerprint(text, 0, u32::try_from(text.len()).unwrap_or(u32::MAX))
+                    }
+                };
+                let bit = 1 << (print & 63);
+                if let Some(word) = bits.get_mut((print >> 6 & 15) as usize) {
+                    different &= *word & bit == 0;
+                    *word |= bit;
+                }
+                self.keys.push((print, at));
+            }
+            at = self.tree.next(at + 1);
+        }
+        different
+    }
+
+    fn shadow(&mut self, key: u32) {
+        if let Some(raw) = self.tree.nodes.get_mut(key as usize) {
+            raw.flags |= SHADOWED;
+        }
+    }
+
+    /// Writes the entries that merge keys bring as nodes that point to them: a key of the object
+    /// itself wins over a merged one, and an earlier merged map over a later one.
+    /// Rule: <https://yaml.org/type/merge.html>.
+    fn merge(&mut self, object: u32, merges: &[u32]) -> Result<(), SyntaxError> {
+        let brought = self.merged_entries(merges)?;
+        let text = |key: u32| self.tree.text(self.file, key);
+        let mut seen: HashSet<&str> = self.tree.entries(object).map(|(key, _)| text(key)).collect();
+        let new: Vec<(u32, u32)> = brought.into_iter().filter(|&(key, _)| seen.insert(text(key))).collect();
+        for (key, value) in new {
+            if let Some(&raw) = self.tree.nodes.get(key as usize) {
+                self.tree.nodes.push(raw);
+            }
+            let (start, end) = self.tree.span(value);
+            self.push((start as usize, end as usize), self.tree.resolve(value), Tag::Alias, 0)?;
+        }
+        Ok(())
+    }
+
+    /// The entries of all mappings that the merge keys `merges` name, in their order.
+    fn merged_entries(&mut self, merges: &[u32]) -> Result<Vec<(u32, u32)>, SyntaxError> {
+        let mut brought: Vec<(u32, u32)> = Vec::new();
+        for &key in merges {
+            let value = self.tree.next(key);
+            let sources: Vec<u32> = match self.tree.kind(value) {
+                Kind::Array => self.tree.children(value).collect(),
+                _ => vec![value],
+            };
+            for source in sources {
+                let offset = self.tree.span(source).0 as usize;
+                if self.tree.kind(source) != Kind::Object {
+                    let message = "a merge key (`<<`) needs a mapping, or a list of mappings".to_owned();
+                    return Err(SyntaxError { offset, message });
+                }
+                let before = brought.len();
+                brought.extend(self.tree.entries(source));
+                self.merged = self.merged.saturating_add(brought.len() - before);
+                if self.merged > MAX_MERGED {
+                    let message =
+                        format!("merge keys (`<<`) bring in more than {MAX_MERGED} entries; use fewer");
+                    return Err(SyntaxError { offset, message });
+                }
+            }
+        }
+        Ok(brought)
+    }
+}
+
+/// A number that is equal for equal stretches of text and seldom for others: made of the length and
+/// of the first and last eight bytes.
+fn fingerprint(text: &str, start: u32, end: u32) -> u32 {
+    let bytes = text.as_bytes().get(start as usize..end as usize).unwrap_or(&[]);
+    let (head, tail) = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(&head), Some(&tail)) => (u64::from_le_bytes(head), u64::from_le_bytes(tail)),
+        _ => (bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)), 0),
+    };
+    let mixed = (head ^ tail.rotate_left(23) ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    u32::try_from(mixed >> 32).unwrap_or(0)
+}
+
+fn too_deep(offset: usize) -> SyntaxError {
+    SyntaxError { offset, message: format!("nested more than {MAX_DEPTH} levels deep") }
+}
+
+fn too_large(offset: usize) -> SyntaxError {
+    SyntaxError { offset, message: "the file is larger than 4 GiB".to_owned() }
+}

@@ -1,5 +1,297 @@
-//! JSON text (RFC 8259) to a tree.
-use super::tree::{SyntaxError, Tree};
-pub(super) fn parse(_text: &str) -> Result<Tree, SyntaxError> {
-    Err(SyntaxError { offset: 0, message: "unwritten".to_owned() })
+//! JSON text (RFC 8259) to a tree: one pass, no recursion, and no text is copied unless it has
+//! escapes.
+
+mod explain;
+
+use super::tree::{Builder, Kind, SyntaxError, Tree};
+use explain::Expected;
+
+/// Reads `text` as JSON. A byte-order mark before it is skipped, as RFC 8259 section 8.1 allows.
+///
+/// # Errors
+/// The first place where the text leaves the grammar, or nests too deep.
+pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut reader = Reader { text, at, open: Vec::new(), builder: Builder::new(text) };
+    reader.document()?;
+    Ok(reader.builder.finish())
+}
+
+/// Whether the whole of `text` is a number in JSON's grammar (RFC 8259 section 6).
+pub(super) fn is_number(text: &str) -> bool {
+    number_end(text.as_bytes(), 0) == Ok(text.len())
+}
+
+/// What may stand next.
+#[derive(Clone, Copy)]
+enum Next {
+    Value,
+    /// Just after `[`.
+    ValueOrEnd,
+    Key,
+    /// Just after `{`.
+    KeyOrEnd,
+    /// After a value: a comma, the end of the container, or of the text.
+    CommaOrEnd,
+}
+
+/// A container that is not closed yet.
+#[derive(Clone, Copy)]
+struct Open {
+    object: bool,
+    /// The offset of its bracket.
+    start: usize,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    /// The offset of the next byte.
+    at: usize,
+    open: Vec<Open>,
+    builder: Builder<'t>,
+}
+
+/// A one in each byte of a word.
+const ONES: u128 = u128::MAX / 255;
+
+/// A space in each byte of a word.
+const SPACES: u128 = ONES * 0x20;
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn document(&mut self) -> Result<(), SyntaxError> {
+        let mut next = Next::Value;
+        loop {
+            self.skip_whitespace();
+            let byte = self.peek();
+            next = match next {
+                Next::ValueOrEnd if byte == Some(b']') => self.close()?,
+                Next::Value | Next::ValueOrEnd => self.value(byte)?,
+                Next::KeyOrEnd if byte == Some(b'}') => self.close()?,
+                Next::Key | Next::KeyOrEnd => self.key(byte)?,
+                Next::CommaOrEnd => match (self.open.last(), byte) {
+                    (None, None) => return Ok(()),
+                    (Some(Open { object: true, .. }), Some(b',')) => self.step(Next::Key),
+                    (Some(Open { object: false, .. }), Some(b',')) => self.step(Next::Value),
+                    (Some(Open { object: true, .. }), Some(b'}'))
+                    | (Some(Open { object: false, .. }), Some(b']')) => self.close()?,
+                    (None, Some(_)) => return Err(self.unexpected(Expected::EndOfText)),
+                    (Some(_), _) => return Err(self.unexpected(Expected::Comma)),
+                },
+            };
+        }
+    }
+
+    fn step(&mut self, next: Next) -> Next {
+        self.at += 1;
+        next
+    }
+
+    #[inline]
+    fn skip_whitespace(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+            at += 1;
+            // Indentation is most of the whitespace of a printed document.
+            while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let spaces = (u128::from_le_bytes(chunk) ^ SPACES).trailing_zeros() as usize / 8;
+                at += spaces;
+                if spaces < size_of::<u128>() {
+                    break;
+                }
+            }
+        }
+        self.at = at;
+    }
+
+    fn value(&mut self, byte: Option<u8>) -> Result<Next, SyntaxError> {
+        match byte {
+            Some(b'"') => self.string()?,
+            Some(b'{') => return self.open(true),
+            Some(b'[') => return self.open(false),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') => self.literal("true", Kind::Bool(true))?,
+            Some(b'f') => self.literal("false", Kind::Bool(false))?,
+            Some(b'n') => self.literal("null", Kind::Null)?,
+            _ => return Err(self.unexpected(Expected::Value)),
+        }
+        Ok(Next::CommaOrEnd)
+    }
+
+    fn open(&mut self, object: bool) -> Result<Next, SyntaxError> {
+        self.builder.open(object, self.at)?;
+        self.open.push(Open { object, start: self.at });
+        Ok(self.step(if object { Next::KeyOrEnd } else { Next::ValueOrEnd }))
+    }
+
+    fn close(&mut self) -> Result<Next, SyntaxError> {
+        self.at += 1;
+        self.open.pop();
+        self.builder.close(self.at, &[])?;
+        Ok(Next::CommaOrEnd)
+    }
+
+    /// A key and its colon.
+    fn key(&mut self, byte: Option<u8>) -> Result<Next, SyntaxError> {
+        if byte != Some(b'"') {
+            return Err(self.unexpected(Expected::Key));
+        }
+        self.string()?;
+        self.skip_whitespace();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected(Expected::Colon));
+        }
+        Ok(self.step(Next::Value))
+    }
+
+    fn literal(&mut self, word: &str, kind: Kind) -> Result<(), SyntaxError> {
+        if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+            return Err(self.unexpected(Expected::Value));
+        }
+        let end = self.at + word.len();
+        self.builder.scalar(kind, (self.at, end), None)?;
+        self.at = end;
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        let end = number_end(self.text.as_bytes(), start).map_err(|at| explain::number(self.text, at))?;
+        self.builder.scalar(Kind::Number, (start, end), None)?;
+        self.at = end;
+        Ok(())
+    }
+
+    /// A string, from its opening quote to the byte after its closing one. Its span is what stands
+    /// between them.
+    #[inline]
+    fn string(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at + 1;
+        let end = plain_end(self.text.as_bytes(), start);
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            return self.string_with_escapes(start, end);
+        }
+        self.builder.scalar(Kind::String, (start, end), None)?;
+        self.at = end + 1;
+        Ok(())
+    }
+
+    /// A string whose characters up to `plain` stand for themselves.
+    fn string_with_escapes(&mut self, start: usize, plain: usize) -> Result<(), SyntaxError> {
+        let bytes = self.text.as_bytes();
+        let mut owned = String::new();
+        let (mut from, mut end) = (start, plain);
+        loop {
+            owned.push_str(self.text.get(from..end).unwrap_or(""));
+            match bytes.get(end) {
+                Some(b'"') => break,
+                Some(b'\\') => from = self.escape(end, &mut owned)?,
+                Some(&control) => return Err(explain::control(self.text, start, end, control)),
+                None => return Err(explain::unterminated(start)),
+            }
+            end = plain_end(bytes, from);
+        }
+        self.builder.scalar(Kind::String, (start, end), Some(owned))?;
+        self.at = end + 1;
+        Ok(())
+    }
+
+    /// Adds what the escape at the backslash `at` stands for; the offset of the byte after it.
+    fn escape(&self, at: usize, owned: &mut String) -> Result<usize, SyntaxError> {
+        let character = match self.text.as_bytes().get(at + 1) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(at, owned),
+            _ => return Err(explain::escape(self.text, at)),
+        };
+        owned.push(character);
+        Ok(at + 2)
+    }
+
+    /// `\uXXXX`, or two of them for a character beyond the basic plane (RFC 8259 section 7).
+    fn unicode_escape(&self, at: usize, owned: &mut String) -> Result<usize, SyntaxError> {
+        let unit = self.code_unit(at).ok_or_else(|| explain::escape(self.text, at))?;
+        if let Some(character) = char::from_u32(unit) {
+            owned.push(character);
+            return Ok(at + 6);
+        }
+        let low = self.code_unit(at + 6).filter(|low| (0xdc00..0xe000).contains(low) && unit < 0xdc00);
+        let pair = low.and_then(|low| char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00)));
+        owned.push(pair.ok_or_else(|| explain::surrogate(at))?);
+        Ok(at + 12)
+    }
+
+    /// The four hexadecimal digits of the `\u` escape at `at`.
+    fn code_unit(&self, at: usize) -> Option<u32> {
+        let digits = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
+        let hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())?
+    }
+
+    fn unexpected(&self, expected: Expected) -> SyntaxError {
+        explain::unexpected(self.text, self.at, expected, self.open.last().map(|open| open.start))
+    }
+}
+
+/// The end of the number that begins at `at`, or the offset where it leaves the grammar.
+fn number_end(bytes: &[u8], at: usize) -> Result<usize, usize> {
+    let byte = |at: usize| bytes.get(at).copied();
+    let digits = |from: usize| match digits_end(bytes, from) {
+        end if end == from => Err(from),
+        end => Ok(end),
+    };
+    let first = at + usize::from(byte(at) == Some(b'-'));
+    let mut end = digits(first)?;
+    if byte(first) == Some(b'0') && end > first + 1 {
+        return Err(first);
+    }
+    if byte(end) == Some(b'.') {
+        end = digits(end + 1)?;
+    }
+    if let Some(b'e' | b'E') = byte(end) {
+        end = digits(end + 1 + usize::from(matches!(byte(end + 1), Some(b'+' | b'-'))))?;
+    }
+    Ok(end)
+}
+
+fn digits_end(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or(&[]);
+    from + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// The offset, from `at` on, of the first byte of a string that does not stand for itself: a quote,
+/// a backslash or a control character. Sixteen bytes at a time.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
+        let word = u128::from_le_bytes(chunk);
+        let found = special(word);
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += size_of::<u128>();
+    }
+    let rest = bytes.get(at..).unwrap_or(&[]);
+    at + rest.iter().take_while(|&&byte| byte >= b' ' && byte != b'"' && byte != b'\\').count()
+}
+
+/// The top bit of each byte of `word` that is a quote, a backslash or a control character; exact up
+/// to the lowest one, since a borrow only reaches higher bytes.
+#[inline]
+fn special(word: u128) -> u128 {
+    const TOPS: u128 = ONES << 7;
+    let below = |word: u128, limit: u128| word.wrapping_sub(ONES * limit) & !word;
+    let quote = below(word ^ (ONES * u128::from(b'"')), 1);
+    let backslash = below(word ^ (ONES * u128::from(b'\\')), 1);
+    (quote | backslash | below(word, 0x20)) & TOPS
 }

@@ -15,5 +15,6 @@ mod golden;
 mod golden_faults;
 mod mcp;
 mod mcp_stub;
+mod reading;
 mod run;
 mod walk;

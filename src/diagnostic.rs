@@ -102,6 +102,7 @@ codes! {
     OpenedAllOf Warning "opened-allof" "Several members of an `allOf` are closed by `additionalProperties: false` and accept nothing together; the `allOf` is closed as a whole instead.";
     MovedPattern Warning "moved-pattern" "A `pattern` is not valid as ECMA-262 with `u`; it stands in the description instead.";
     RepairedPattern Note "repaired-pattern" "A `pattern` had a needless escape that ECMA-262 with `u` refuses; the escape is dropped.";
+    HiddenText Warning "hidden-text" "A title or description has control, zero-width or bidirectional characters, which hide text from reviewers. They are removed.";
     MergedProperties Warning "merged-properties" "A `$ref` stands among the properties of an object; the properties that it leads to are merged in.";
     DiscriminatorTooLarge Note "discriminator-too-large" "A `discriminator` maps more subtypes than `--subtypes` allows; they are not listed in the tool.";
     DiscriminatorTarget Warning "discriminator-target" "A `discriminator` maps a value to a schema that does not exist; the entry is ignored.";

@@ -28,7 +28,7 @@ use tree::{SyntaxError, Tree};
 #[non_exhaustive]
 pub enum ReadError {
     /// The file could not be opened or read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error("{file}: cannot be read")]
     Io {
         /// As it was given.
         file: String,

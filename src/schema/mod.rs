@@ -11,6 +11,7 @@ mod number;
 mod object;
 mod pattern;
 mod rules;
+mod text;
 
 pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
 pub(crate) use dialect::Dialect;
@@ -18,6 +19,7 @@ pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved}
 pub(crate) use names::short_hash;
 pub(crate) use object::{PlainObject, plain_object, requires_any};
 pub use rules::normalise;
+pub(crate) use text::clean;
 
 use crate::input::Node;
 

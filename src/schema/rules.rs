@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::keywords::{self, Role, takes_null};
 use super::number;
 use super::pattern;
+use super::text;
 use crate::diagnostic::Code;
 
 /// Where a schema stands, for rules that ask.
@@ -41,6 +42,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("empty-keyword", empty_keyword),
     ("required-known", required_known),
     ("type-visible", type_visible),
+    ("hidden-text", hidden_text),
     ("title", title),
     ("pattern", pattern_valid),
     ("pattern-properties", pattern_properties_valid),
@@ -260,6 +262,18 @@ fn type_of_value(value: &Value) -> Option<String> {
         Value::Number(_) | Value::Null => return None,
     };
     Some(name.to_owned())
+}
+
+/// `hidden-text`: control, zero-width and bidirectional characters hide text from reviewers.
+fn hidden_text(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    for name in ["title", "description", "$comment"] {
+        if let Some(Value::String(text)) = schema.get_mut(name)
+            && text::hides(text)
+        {
+            *text = text::clean(text);
+            (site.report)(Code::HiddenText, format!("`{name}` has characters that show nothing; removed"));
+        }
+    }
 }
 
 /// `title`: dropped where it only repeats the key (18 % of Airflow's bytes).

@@ -4,14 +4,13 @@
 use serde_json::{Value, json};
 
 use super::Context;
-use super::describe::clean;
 use super::name::{Wish, argument_names, loses_letters};
 use crate::diagnostic::Code;
 use crate::input::Node;
 use crate::openapi::{Body, In, Operation, Parameter, Payload};
 use crate::options::{BodyStyle, Headers};
 use crate::schema::{
-    Field, Overlay, PlainObject, Schema, Shape, is_text, only_value, plain_object, requires_any, text_schema,
+    Field, Overlay, PlainObject, Schema, Shape, clean, is_text, only_value, plain_object, requires_any, text_schema,
 };
 
 /// The arguments of a tool.
@@ -97,8 +96,11 @@ impl<'i> Arguments<'i> {
     pub(crate) fn of(cx: &Context<'_, 'i>, operation: &Operation<'i>) -> Arguments<'i> {
         let mut constants = path_constants(operation.endpoint.path);
         let mut drafts: Vec<Draft<'i>> = Vec::new();
+        let names_token = operation.parameters.iter().any(|other| {
+            other.place == In::Query && credential_name(other.name) == "access_token"
+        });
         for parameter in &operation.parameters {
-            match disposition(cx, parameter) {
+            match disposition(cx, parameter, names_token) {
                 Disposition::Argument => drafts.push(parameter_draft(parameter)),
                 Disposition::Constant(value) => {
                     constants.retain(|known| known.place != parameter.place || known.name != parameter.name);
@@ -215,16 +217,17 @@ const CREDENTIALS: [&str; 13] = [
     "x_amz_content_sha256",
 ];
 
-fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>) -> Disposition {
+/// What becomes of a parameter. `names_token` says that the operation takes an `access_token` in its
+/// query: Google's APIs then have their API key in `key`.
+fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token: bool) -> Disposition {
     let header = parameter.place == In::Header;
     let fixed = parameter.schema.and_then(only_value).map(Node::to_value);
     let value = || fixed.clone().or_else(|| parameter.schema.and_then(|schema| text_schema(schema, "default")).map(Node::to_value));
     let constant = |value: Option<Value>| value.map_or(Disposition::LeftOut, Disposition::Constant);
-    if !cx.options.keep_credentials && is_credential(cx, parameter) {
-        if !cx.options.keep_credentials {
-            let message = format!("{} {:?} carries a credential; the caller supplies it", parameter.place.name(), parameter.name);
-            cx.definitions.report(parameter.node.diagnostic(Code::CredentialLeftOut, message));
-        }
+    let google_key = names_token && parameter.place == In::Query && parameter.name == "key";
+    if !cx.options.keep_credentials && (google_key || is_credential(cx, parameter)) {
+        let message = format!("{} {:?} carries a credential; the caller supplies it", parameter.place.name(), parameter.name);
+        cx.definitions.report(parameter.node.diagnostic(Code::CredentialLeftOut, message));
         return Disposition::LeftOut;
     }
     match cx.options.headers {
@@ -253,13 +256,18 @@ fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>) -> Dispositi
     }
 }
 
+/// A name as [`CREDENTIALS`] has it.
+fn credential_name(name: &str) -> String {
+    name.to_ascii_lowercase().replace('-', "_")
+}
+
 /// Whether a parameter carries a key that the document declares, or has the name of a credential.
 fn is_credential(cx: &Context<'_, '_>, parameter: &Parameter<'_>) -> bool {
     let declared = cx.api_keys.iter().any(|key| {
         let same = if key.place == In::Header { key.name.eq_ignore_ascii_case(parameter.name) } else { key.name == parameter.name };
         key.place == parameter.place && same
     });
-    let name = parameter.name.to_ascii_lowercase().replace('-', "_");
+    let name = credential_name(parameter.name);
     let transport = parameter.place == In::Header && name == "authorization";
     declared || (parameter.place != In::Path && !transport && CREDENTIALS.contains(&name.as_str()))
 }

@@ -1,6 +1,7 @@
-//! A tool's description, and texts without what hides in them.
+//! A tool's description.
 
 use crate::openapi::Operation;
+use crate::schema::clean;
 
 /// Summary and description, and what the body's description says that they don't; `METHOD /path`
 /// where there is neither.
@@ -29,22 +30,6 @@ fn join(text: &mut String, part: &str) {
     }
 }
 
-/// A text without control characters, zero-width and bidirectional marks and tags: they hide text
-/// from reviewers. Line breaks are `\n`; space at the ends is dropped.
-pub(crate) fn clean(text: &str) -> String {
-    let text: String = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.chars().filter(|&c| !is_hidden(c)).collect::<String>().trim().to_owned()
-}
-
-/// Whether a character shows nothing and can hide text: Unicode's Cc but line break and tab, the
-/// zero-width and bidirectional formats, and the tag characters.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t'))
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,10 +46,5 @@ mod tests {
         assert_eq!(joined(&["List pets", "List pets of a shop."]), "List pets of a shop.");
         assert_eq!(joined(&["List pets", "Ordered by name."]), "List pets\n\nOrdered by name.");
         assert_eq!(joined(&["List all pets", "Ordered.", "ordered"]), "List all pets\n\nOrdered.");
-    }
-
-    #[test]
-    fn hidden_characters_are_removed() {
-        assert_eq!(clean("a\u{200b}b\u{202e}c\u{7}\r\nd\te \u{e0041}"), "abc\nd\te");
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn tool<'d, 'i>(
     let arguments = Arguments::of(cx, operation);
     let closed = cx.definitions.close(&arguments.fields)?;
     let call = calls::call(cx, operation, &arguments);
-    let title = operation.summary.filter(|_| cx.options.title).map(describe::clean).filter(|title| !title.is_empty());
+    let title = operation.summary.filter(|_| cx.options.title).map(crate::schema::clean).filter(|title| !title.is_empty());
     Ok(Tool {
         name: name.to_owned(),
         annotations: annotations::annotations(operation, title.as_deref()),

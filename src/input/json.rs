@@ -22,24 +22,12 @@ pub(super) fn is_number(text: &str) -> bool {
     number_end(text.as_bytes(), 0) == Ok(text.len())
 }
 
-/// What may stand next.
-#[derive(Clone, Copy)]
-enum Next {
-    Value,
-    /// Just after `[`.
-    ValueOrEnd,
-    Key,
-    /// Just after `{`.
-    KeyOrEnd,
-    /// After a value: a comma, the end of the container, or of the text.
-    CommaOrEnd,
-}
-
 /// A container that is not closed yet.
 #[derive(Clone, Copy)]
 struct Open {
-    object: bool,
-    /// The offset of its bracket.
+    /// The bracket that ends it.
+    close: u8,
+    /// The offset of the bracket that began it.
     start: usize,
 }
 
@@ -63,31 +51,34 @@ impl Reader<'_> {
     }
 
     fn document(&mut self) -> Result<(), SyntaxError> {
-        let mut next = Next::Value;
+        self.skip_whitespace();
+        let mut opened = self.value()?;
         loop {
             self.skip_whitespace();
-            let byte = self.peek();
-            next = match next {
-                Next::ValueOrEnd if byte == Some(b']') => self.close()?,
-                Next::Value | Next::ValueOrEnd => self.value(byte)?,
-                Next::KeyOrEnd if byte == Some(b'}') => self.close()?,
-                Next::Key | Next::KeyOrEnd => self.key(byte)?,
-                Next::CommaOrEnd => match (self.open.last(), byte) {
-                    (None, None) => return Ok(()),
-                    (Some(Open { object: true, .. }), Some(b',')) => self.step(Next::Key),
-                    (Some(Open { object: false, .. }), Some(b',')) => self.step(Next::Value),
-                    (Some(Open { object: true, .. }), Some(b'}'))
-                    | (Some(Open { object: false, .. }), Some(b']')) => self.close()?,
-                    (None, Some(_)) => return Err(self.unexpected(Expected::EndOfText)),
-                    (Some(_), _) => return Err(self.unexpected(Expected::Comma)),
-                },
+            opened = match (self.open.last(), self.peek()) {
+                (None, None) => return Ok(()),
+                (None, Some(_)) => return Err(self.unexpected(Expected::EndOfText)),
+                (Some(&Open { close, .. }), Some(byte)) if byte == close => self.close()?,
+                (Some(&Open { close, .. }), _) if opened => self.member(close)?,
+                (Some(&Open { close, .. }), Some(b',')) => {
+                    self.at += 1;
+                    self.skip_whitespace();
+                    self.member(close)?
+                }
+                (Some(_), _) => return Err(self.unexpected(Expected::Comma)),
             };
         }
     }
 
-    fn step(&mut self, next: Next) -> Next {
-        self.at += 1;
-        next
+    /// An entry of an object or an item of an array, by the bracket that closes the container.
+    /// Whether it opened a container itself; the same for [`Reader::value`].
+    #[inline]
+    fn member(&mut self, close: u8) -> Result<bool, SyntaxError> {
+        if close == b'}' {
+            self.key()?;
+            self.skip_whitespace();
+        }
+        self.value()
     }
 
     #[inline]
@@ -108,9 +99,14 @@ impl Reader<'_> {
         self.at = at;
     }
 
-    fn value(&mut self, byte: Option<u8>) -> Result<Next, SyntaxError> {
+    #[inline]
+    fn value(&mut self) -> Result<bool, SyntaxError> {
+        let byte = self.peek();
+        if byte == Some(b'"') {
+            self.string()?;
+            return Ok(false);
+        }
         match byte {
-            Some(b'"') => self.string()?,
             Some(b'{') => return self.open(true),
             Some(b'[') => return self.open(false),
             Some(b'-' | b'0'..=b'9') => self.number()?,
@@ -119,25 +115,27 @@ impl Reader<'_> {
             Some(b'n') => self.literal("null", Kind::Null)?,
             _ => return Err(self.unexpected(Expected::Value)),
         }
-        Ok(Next::CommaOrEnd)
+        Ok(false)
     }
 
-    fn open(&mut self, object: bool) -> Result<Next, SyntaxError> {
+    fn open(&mut self, object: bool) -> Result<bool, SyntaxError> {
         self.builder.open(object, self.at)?;
-        self.open.push(Open { object, start: self.at });
-        Ok(self.step(if object { Next::KeyOrEnd } else { Next::ValueOrEnd }))
+        self.open.push(Open { close: if object { b'}' } else { b']' }, start: self.at });
+        self.at += 1;
+        Ok(true)
     }
 
-    fn close(&mut self) -> Result<Next, SyntaxError> {
+    fn close(&mut self) -> Result<bool, SyntaxError> {
         self.at += 1;
         self.open.pop();
         self.builder.close(self.at, &[])?;
-        Ok(Next::CommaOrEnd)
+        Ok(false)
     }
 
     /// A key and its colon.
-    fn key(&mut self, byte: Option<u8>) -> Result<Next, SyntaxError> {
-        if byte != Some(b'"') {
+    #[inline]
+    fn key(&mut self) -> Result<(), SyntaxError> {
+        if self.peek() != Some(b'"') {
             return Err(self.unexpected(Expected::Key));
         }
         self.string()?;
@@ -145,7 +143,8 @@ impl Reader<'_> {
         if self.peek() != Some(b':') {
             return Err(self.unexpected(Expected::Colon));
         }
-        Ok(self.step(Next::Value))
+        self.at += 1;
+        Ok(())
     }
 
     fn literal(&mut self, word: &str, kind: Kind) -> Result<(), SyntaxError> {

@@ -64,13 +64,20 @@ impl<'t> Builder<'t> {
         owned: Option<String>,
     ) -> Result<u32, SyntaxError> {
         let tag = match kind {
+            // By far the most, and so before the others.
+            _ if kind == Kind::String => Tag::String,
             Kind::Bool(false) => Tag::False,
             Kind::Bool(true) => Tag::True,
             Kind::Number => Tag::Number,
-            Kind::String => Tag::String,
-            Kind::Null | Kind::Array | Kind::Object => Tag::Null,
+            _ => Tag::Null,
         };
-        let Some(text) = owned else { return self.push(span, 0, tag, 0) };
+        match owned {
+            None => self.push(span, 0, tag, 0),
+            Some(text) => self.owned_scalar(tag, span, text),
+        }
+    }
+
+    fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: String) -> Result<u32, SyntaxError> {
         let row = u32::try_from(self.tree.owned.len()).map_err(|_| too_large(span.0))?;
         self.tree.owned.push(text.into_boxed_str());
         self.push(span, row, tag, OWNED)

@@ -58,10 +58,10 @@ fn tool_failures(case: &Value, input: &Value) -> Vec<String> {
                 failures.extend(call_failures(key == "accept", calls, input));
             }
             ("arguments", Value::Array(_)) => {
-                failures.extend(differs(key, expected, &keys(&input["properties"])))
+                failures.extend(differs(key, expected, &keys(&input["properties"])));
             }
             ("definitions", Value::Array(_)) => {
-                failures.extend(differs(key, expected, &keys(&input["$defs"])))
+                failures.extend(differs(key, expected, &keys(&input["$defs"])));
             }
             ("schema", Value::Object(schemas)) => {
                 for (argument, schema) in schemas {
@@ -95,7 +95,7 @@ fn call_failures(accept: bool, calls: &[Value], input: &Value) -> Vec<String> {
             }
             (false, Ok(())) => failures.push(format!("accepts {call}")),
             (true, Ok(())) if old_can_tell && !oldest.is_valid(call) => {
-                failures.push(format!("draft-07 refuses {call}"))
+                failures.push(format!("draft-07 refuses {call}"));
             }
             _ => {}
         }

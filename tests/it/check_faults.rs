@@ -60,10 +60,8 @@ fn assert_fault(pointer: &str, value: Value, part: &str) {
 
 /// Sets the last segment of `pointer` in the object that the rest leads to.
 fn set(list: &mut Value, pointer: &str, value: Value) {
-    let pointer = match pointer.starts_with("/tools") {
-        true => pointer.to_owned(),
-        false => format!("/tools/1{pointer}"),
-    };
+    let pointer =
+        if pointer.starts_with("/tools") { pointer.to_owned() } else { format!("/tools/1{pointer}") };
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let parent = list.pointer_mut(parent).unwrap().as_object_mut().unwrap();
     parent.insert(key.replace("~1", "/"), value);

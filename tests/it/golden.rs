@@ -121,7 +121,8 @@ fn outcome_faults(outcome: &Outcome) -> impl Iterator<Item = String> {
         Some(SOME) if left_out > 0 => {}
         Some(NONE) if outcome.stdout.is_empty() && !outcome.stderr.is_empty() => {}
         code => {
-            faults.push(format!("exit code {code:?} with {left_out} operations left out: {}", outcome.stderr))
+            faults
+                .push(format!("exit code {code:?} with {left_out} operations left out: {}", outcome.stderr));
         }
     }
     if outcome.code != Some(NONE) {
@@ -160,17 +161,16 @@ fn difference(expected: &[u8], actual: &[u8]) -> String {
     let before = expected.iter().zip(&actual).take_while(|(a, b)| a == b).count();
     let rest = expected.len().min(actual.len()) - before;
     let after = expected.iter().rev().zip(actual.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-    let mut text = format!("  line {}:\n", before + 1);
+    let mut shown = vec![format!("  line {}:", before + 1)];
     for (mark, lines) in [('-', &expected), ('+', &actual)] {
         let changed = &lines[before..lines.len() - after];
-        for line in changed.iter().take(10) {
-            text.push_str(&format!("  {mark} {:?}\n", line.chars().take(200).collect::<String>()));
-        }
+        let start = |line: &&str| line.chars().take(200).collect::<String>();
+        shown.extend(changed.iter().take(10).map(|line| format!("  {mark} {:?}", start(line))));
         if changed.len() > 10 {
-            text.push_str(&format!("  {mark} ... and {} more lines\n", changed.len() - 10));
+            shown.push(format!("  {mark} ... and {} more lines", changed.len() - 10));
         }
     }
-    text
+    shown.join("\n")
 }
 
 #[test]

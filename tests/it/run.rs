@@ -90,9 +90,10 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for path in entries.map(|entry| entry.expect("the folder can be read").path()) {
-            match path.is_dir() {
-                true => folders.push(path),
-                false => files.push(path),
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
             }
         }
     }

@@ -56,7 +56,6 @@ fn descend<'v>(schema: &'v Value, at: &mut String, visit: &mut dyn FnMut(&str, &
     visit(at, object);
     for (keyword, value) in object {
         match (holds(keyword), value) {
-            (None, _) => {}
             (Some(Holds::Schema | Holds::SchemaOrSchemas), Value::Object(_)) => {
                 step(value, keyword, at, visit);
             }
@@ -74,7 +73,7 @@ fn descend<'v>(schema: &'v Value, at: &mut String, visit: &mut dyn FnMut(&str, &
                 }
                 at.truncate(length);
             }
-            (Some(_), _) => {}
+            _ => {}
         }
     }
 }
@@ -118,7 +117,8 @@ pub(crate) fn references(schema: &Value) -> References {
 /// Adds what the schema `value` refers to.
 fn collect(value: &Value, found: &mut References) {
     let Value::Object(object) = value else {
-        return collect_data(value, found);
+        collect_data(value, found);
+        return;
     };
     for (keyword, value) in object {
         match (holds(keyword), value) {
@@ -127,7 +127,9 @@ fn collect(value: &Value, found: &mut References) {
             }
             (Some(Holds::Schema | Holds::SchemaOrSchemas), Value::Object(_)) => collect(value, found),
             (Some(Holds::Schemas | Holds::SchemaOrSchemas), Value::Array(members)) => {
-                members.iter().for_each(|member| collect(member, found));
+                for member in members {
+                    collect(member, found);
+                }
             }
             (Some(Holds::Map), Value::Object(entries)) => {
                 entries.values().for_each(|entry| collect(entry, found));

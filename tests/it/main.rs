@@ -12,6 +12,8 @@ mod check;
 mod check_faults;
 mod check_schema;
 mod cli;
+mod corpus;
+mod corpus_reading;
 mod golden;
 mod golden_faults;
 mod keyword_names;

@@ -7,6 +7,7 @@
 // Helpers of tests stop the test where something is wrong, and say what they measured.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod architecture;
 mod cases;
 mod check;
 mod check_faults;

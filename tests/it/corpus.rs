@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::check::check_list;
 use crate::corpus_reading::{count_operations, parse, refers_outside, version};
-use crate::run::{ALL, Outcome, SOME, files_below, gen_tools, left_out, shared};
+use crate::run::{ALL, Outcome, SOME, files_below, gen_tools, left_out, shared, warnings};
 
 /// A document that the test runs on.
 struct Document {
@@ -59,7 +59,7 @@ fn judge(operations: usize, outcome: &Outcome) -> (Row, Vec<String>) {
     let row = Row {
         tools,
         left_out: left_out(&outcome.stderr),
-        warnings: outcome.stderr.lines().filter(|line| line.starts_with("warning")).count(),
+        warnings: warnings(&outcome.stderr),
         compact: list.as_ref().map_or(0, |list| list.to_string().len()),
     };
     let mut faults = Vec::new();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn good_runs_have_no_fault() {
-        let (row, faults) = judge(1, &outcome(0, &list(), "warning: a\nnote: b\n"));
+        let (row, faults) = judge(1, &outcome(0, &list(), "1 tool, 0 operations left out, 1 warning\n"));
         assert_eq!(faults, Vec::<String>::new());
         assert_eq!((row.tools, row.left_out, row.warnings), (1, 0, 1));
         assert_eq!(row.compact, list().to_string().len());

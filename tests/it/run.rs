@@ -104,11 +104,19 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
 /// How many operations the messages report as left out: the number before the last `left out`, as
 /// in `2 operations left out` or `2 of 7 operations left out`; 0 without such a line.
 pub(crate) fn left_out(stderr: &str) -> usize {
-    let summary =
-        regress::Regex::new(r"(\d+)(?: of \d+)?(?: operations?)?(?: (?:was|were|is|are))? left out")
-            .expect("the pattern is valid");
-    let last = summary.find_iter(stderr).last();
-    last.and_then(|found| stderr.get(found.group(1)?)?.parse().ok()).unwrap_or(0)
+    last_number(stderr, r"(\d+)(?: of \d+)?(?: operations?)?(?: (?:was|were|is|are))? left out")
+}
+
+/// How many warnings the messages report: the number before the last `warnings`.
+pub(crate) fn warnings(stderr: &str) -> usize {
+    last_number(stderr, r"(\d+) warnings?\b")
+}
+
+/// The number in the first group of the last match.
+fn last_number(text: &str, pattern: &str) -> usize {
+    let pattern = regress::Regex::new(pattern).expect("the pattern is valid");
+    let last = pattern.find_iter(text).last();
+    last.and_then(|found| text.get(found.group(1)?)?.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -122,6 +130,9 @@ mod tests {
         assert_eq!(left_out("1 operation left out\n"), 1);
         assert_eq!(left_out("error: x\n12 of 30 operations were left out"), 12);
         assert_eq!(left_out("gen-tools: 28 tools, 2 left out\n"), 2);
+        assert_eq!(left_out("12 tools, 1 operation left out, 3 warnings\n"), 1);
+        assert_eq!(warnings("a.yaml:1:1: warning[x]: y\n12 tools, 1 operation left out, 3 warnings\n"), 3);
+        assert_eq!(warnings("a.yaml:1:1: note[x]: y\n"), 0);
         assert_eq!(left_out("3 operations left out\n4 operations left out\n"), 4);
     }
 

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Every key may be absent. What is accepted must be accepted by a reader of draft-07 too, unless
-//! the schema has `unevaluatedProperties` or `unevaluatedItems`, for which draft-07 has no word.
+//! the tool has `unevaluatedProperties`, `unevaluatedItems` or `prefixItems`: draft-07 doesn't know
+//! them, and reads what stands beside them otherwise.
 
 use std::path::Path;
 
@@ -86,7 +87,8 @@ fn call_failures(accept: bool, calls: &[Value], input: &Value) -> Vec<String> {
         (Ok(newest), Ok(oldest)) => (newest, oldest),
         (Err(error), _) | (_, Err(error)) => return vec![format!("the schema does not compile: {error}")],
     };
-    let old_can_tell = !input.to_string().contains("\"unevaluated");
+    let text = input.to_string();
+    let old_can_tell = !["\"unevaluated", "\"prefixItems"].iter().any(|keyword| text.contains(keyword));
     let mut failures = Vec::new();
     for call in calls {
         match (accept, newest.validate(call)) {
@@ -206,7 +208,7 @@ mod tests {
             "a: {accept: {n: 1}}",
             "a: {}",
             "{}",
-            "b: {accept: [{t: [1]}]}",
+            "b: {accept: [{t: [a, b]}]}",
         ] {
             assert_eq!(found(cases).len(), 1, "{cases}: {:?}", found(cases));
         }

@@ -233,6 +233,11 @@ fn schemas_below_the_root() {
     }
     let beside = json!({"$ref": "#/$defs/Only.Data", "minimum": 1});
     assert_fault("/tools/0/inputSchema/properties/beside", beside, "`minimum` beside `$ref`");
+    let beside = json!({"$ref": "#/$defs/Only.Data", "items": {"type": "string"}});
+    assert_fault("/tools/0/inputSchema/properties/beside", beside, "`items` beside `$ref`");
+    let beside = json!({"$ref": "#/$defs/Only.Data", "type": "array", "items": {}});
+    let found = faults(|list| set(list, "/tools/0/inputSchema/properties/beside", beside));
+    assert_eq!(found, Vec::<String>::new());
 }
 
 #[test]

@@ -27,7 +27,8 @@ const FORBIDDEN: &[&str] = &[
 ];
 
 /// Keywords that may stand beside a `$ref`: draft-07 readers ignore them there, so nothing that
-/// decides what is accepted may be among them. (`type` may repeat what the definition says.)
+/// decides what is accepted may be among them. (`type` may repeat what the definition says, with
+/// an empty `items` for an array.)
 const BESIDE_A_REFERENCE: &[&str] = &[
     "$comment",
     "$ref",
@@ -92,8 +93,9 @@ fn reference_faults(schema: &Map<String, Value>) -> Vec<String> {
     if !target.strip_prefix("#/$defs/").is_some_and(is_definition_key) {
         faults.push(format!("`$ref` is {reference}, which is no `#/$defs/KEY`"));
     }
-    for keyword in schema.keys() {
-        if !BESIDE_A_REFERENCE.contains(&keyword.as_str()) {
+    for (keyword, value) in schema {
+        let says_nothing = value.as_object().is_some_and(Map::is_empty);
+        if !BESIDE_A_REFERENCE.contains(&keyword.as_str()) && !says_nothing {
             faults.push(format!("`{keyword}` beside `$ref`, where draft-07 readers ignore it"));
         }
     }

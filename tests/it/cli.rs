@@ -310,7 +310,7 @@ fn tools_of<'o>(
     operations: impl Iterator<Item = &'o (&'o str, &'o str)>,
 ) -> BTreeMap<String, String> {
     let item = |(path, id): &(&str, &str)| {
-        format!("  {path}:\n    get: {{{id}, summary: Gets {path}, responses: {{}}}}\n")
+        format!("  {path}:\n    get: {{{id}, summary: 'Gets {path}', responses: {{}}}}\n")
     };
     let paths: String = operations.map(item).collect();
     let text = format!("openapi: 3.0.3\ninfo: {{title: t, version: '1'}}\npaths:\n{paths}");

@@ -60,7 +60,7 @@ fn judge(operations: usize, outcome: &Outcome) -> (Row, Vec<String>) {
         tools,
         left_out: left_out(&outcome.stderr),
         warnings: warnings(&outcome.stderr),
-        compact: list.as_ref().map_or(0, |list| list.to_string().len()),
+        compact: outcome.stdout.len(),
     };
     let mut faults = Vec::new();
     let expected = if row.left_out == 0 { ALL } else { SOME };
@@ -97,7 +97,7 @@ fn real_documents_become_tools() {
     );
     for Document { path, version, operations } in &documents {
         let name = path.strip_prefix(&folder).unwrap_or(path).display().to_string();
-        let (row, faults) = judge(*operations, &gen_tools([path]));
+        let (row, faults) = judge(*operations, &gen_tools([path.as_os_str(), "--compact".as_ref()]));
         let Row { tools, left_out, warnings, compact } = row;
         eprintln!(
             "{name:44} {version:8} {operations:>6} {tools:>6} {left_out:>5} {warnings:>5} {compact:>11}"

@@ -126,7 +126,8 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
     repeated
         .filter(|(_, id)| !seen.insert(*id))
         .map(|(endpoint, id)| {
-            let message = format!("the `operationId` {id:?} stands twice; both tools get a hash of method and path");
+            let message =
+                format!("the `operationId` {id:?} stands twice; both tools get a hash of method and path");
             endpoint.node.diagnostic(Code::DuplicateOperationId, message)
         })
         .collect()
@@ -135,9 +136,10 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
 impl<'i> Generation<'i> {
     /// The tools in the order of the document; in place of each that can't be made, the reason.
     pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
-        let faults = self.faults.iter().map(|diagnostic| {
-            Err(LeftOut { operation: String::new(), diagnostic: diagnostic.clone() })
-        });
+        let faults = self
+            .faults
+            .iter()
+            .map(|diagnostic| Err(LeftOut { operation: String::new(), diagnostic: diagnostic.clone() }));
         faults.chain(self.endpoints.iter().zip(&self.names).map(|(endpoint, name)| {
             self.tool(endpoint, name).map_err(|diagnostic| LeftOut {
                 operation: format!("{} {}", endpoint.method, endpoint.path),

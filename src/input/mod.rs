@@ -11,6 +11,7 @@ mod tests;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 
 use elsa::FrozenVec;
@@ -78,6 +79,8 @@ pub(crate) struct File {
     lines: std::cell::OnceCell<Vec<u32>>,
     /// Where `$anchor` and `$dynamicAnchor` stand, found when the first is asked for.
     anchors: std::cell::OnceCell<HashMap<String, u32>>,
+    /// The schemas with an `$id`, by its absolute form, found when the first reference is resolved.
+    ids: std::cell::OnceCell<HashMap<String, u32>>,
     /// Entries of the objects that references lead through.
     entries: RefCell<HashMap<u32, HashMap<String, u32>>>,
 }
@@ -89,7 +92,7 @@ pub struct Input {
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+enum Format {
     /// RFC 8259.
     Json,
     /// YAML 1.2, core schema, with merge keys.
@@ -98,7 +101,7 @@ pub enum Format {
 
 impl Format {
     /// By the file's extension, else by the first character of the text.
-    pub fn guess(name: &str, text: &str) -> Format {
+    fn guess(name: &str, text: &str) -> Format {
         let extension = Path::new(name).extension().map(std::ffi::OsStr::to_ascii_lowercase);
         match extension.as_deref().and_then(std::ffi::OsStr::to_str) {
             Some("json") => Format::Json,
@@ -112,13 +115,16 @@ impl Format {
 }
 
 impl Input {
-    /// Reads the file at `path`.
+    /// Reads the file at `path`, or standard input if that is `-`.
     ///
     /// # Errors
     /// [`ReadError`]: unreadable, not UTF-8, or neither JSON nor YAML.
     pub fn read(path: impl AsRef<Path>) -> Result<Input, ReadError> {
-        let name = path.as_ref().display().to_string();
-        let bytes = std::fs::read(path).map_err(|source| ReadError::Io { file: name.clone(), source })?;
+        let path = path.as_ref();
+        let standard = path.as_os_str() == "-";
+        let name = if standard { "<stdin>".to_owned() } else { path.display().to_string() };
+        let bytes = if standard { read_stdin() } else { std::fs::read(path) };
+        let bytes = bytes.map_err(|source| ReadError::Io { file: name.clone(), source })?;
         let text = String::from_utf8(bytes).map_err(|error| ReadError::Encoding {
             file: name.clone(),
             offset: error.utf8_error().valid_up_to(),
@@ -148,6 +154,7 @@ impl Input {
             tree,
             lines: std::cell::OnceCell::new(),
             anchors: std::cell::OnceCell::new(),
+            ids: std::cell::OnceCell::new(),
             entries: RefCell::new(HashMap::new()),
         }));
         Ok(Input { files })
@@ -200,6 +207,12 @@ impl File {
         let (_, column) = line_and_column(self.text.get(start..).unwrap_or(""), offset as usize - start);
         (line, column)
     }
+}
+
+fn read_stdin() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Line and column of a byte offset, both from 1, the column in characters. A byte-order mark is no

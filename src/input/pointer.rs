@@ -1,5 +1,7 @@
 //! JSON Pointers (RFC 6901) and reference strings (RFC 3986), resolved to nodes.
 
+use std::collections::HashMap;
+
 use percent_encoding::percent_decode_str;
 
 use super::node::Node;
@@ -32,19 +34,98 @@ fn unescape(token: &str) -> String {
 /// [`Unresolved`]
 pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
     let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-    if !file.is_empty() {
+    let resource = identified(from, file);
+    if !file.is_empty() && resource.is_none() {
         return Err(Unresolved::External);
     }
-    let root = from.root();
     let decoded = percent_decode_str(fragment).decode_utf8_lossy();
     if !fragment.is_empty() && !fragment.starts_with('/') {
         return anchor(from, &decoded).ok_or_else(|| Unresolved::Nowhere(String::new()));
     }
     let mut reached = String::new();
-    descend(root, &decoded, &unescape, &mut reached)
-        .or_else(|| descend(root, fragment, &unescape, &mut String::new()))
-        .or_else(|| descend(root, fragment, &str::to_owned, &mut String::new()))
-        .ok_or(Unresolved::Nowhere(reached))
+    // Documents with an `$id` somewhere and pointers from the root are common, too.
+    let roots = resource.into_iter().chain(Some(from.root()).filter(|_| file.is_empty()));
+    for root in roots {
+        reached.clear();
+        let found = descend(root, &decoded, &unescape, &mut reached)
+            .or_else(|| descend(root, fragment, &unescape, &mut String::new()))
+            .or_else(|| descend(root, fragment, &str::to_owned, &mut String::new()));
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    Err(Unresolved::Nowhere(reached))
+}
+
+/// The schema resource (JSON Schema 2020-12, section 8.2.1) of the same file that a reference without
+/// its fragment names: by an absolute `$id`, or, for an empty one, the resource that `from` is in.
+fn identified<'i>(from: Node<'i>, file: &str) -> Option<Node<'i>> {
+    let ids = from.file().ids.get_or_init(|| ids(from));
+    if ids.is_empty() {
+        return None;
+    }
+    let base = from.ancestors().into_iter().fold(String::new(), |base, node| base_at(node, &base));
+    let name = if file.is_empty() { base } else { join(&base, file) };
+    ids.get(name.trim_end_matches('#')).map(|&index| Node::new(from.file(), index))
+}
+
+/// Every `$id` of a file that is more than a fragment, absolute.
+fn ids(from: Node<'_>) -> HashMap<String, u32> {
+    let file = from.file();
+    if !file.text.contains("$id") {
+        return HashMap::new();
+    }
+    let nodes = (0..file.tree.len()).map(|index| (index, Node::new(file, index)));
+    let schemas = nodes.filter(|(index, node)| node.index() == *index && own_id(*node).is_some());
+    schemas
+        .map(|(index, node)| {
+            let base = node.ancestors().into_iter().fold(String::new(), |base, node| base_at(node, &base));
+            (base, index)
+        })
+        .collect()
+}
+
+/// The `$id` of a schema, unless it is a fragment, or a property of that name.
+fn own_id(node: Node<'_>) -> Option<&str> {
+    node.get_str("$id").map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#'))
+}
+
+fn base_at(node: Node<'_>, base: &str) -> String {
+    own_id(node).map_or_else(|| base.to_owned(), |id| join(base, id))
+}
+
+/// A reference resolved against a base (RFC 3986, section 5.2), without a fragment.
+fn join(base: &str, reference: &str) -> String {
+    let has_scheme = reference.split_once(':').is_some_and(|(scheme, _)| {
+        !scheme.is_empty()
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
+    });
+    let authority_end = base.find("://").map_or(0, |at| {
+        let from = at + 3;
+        base.get(from..).and_then(|rest| rest.find('/')).map_or(base.len(), |slash| from + slash)
+    });
+    let (prefix, path) = base.split_at_checked(authority_end).unwrap_or(("", base));
+    if has_scheme {
+        return reference.to_owned();
+    }
+    if reference.starts_with('/') {
+        return format!("{prefix}{reference}");
+    }
+    let mut segments: Vec<&str> = path.split('/').collect();
+    segments.pop();
+    for segment in reference.split('/') {
+        match segment {
+            "." => {}
+            ".." => drop(segments.pop()),
+            _ => segments.push(segment),
+        }
+    }
+    let path = segments.join("/");
+    if prefix.is_empty() || path.starts_with('/') {
+        format!("{prefix}{path}")
+    } else {
+        format!("{prefix}/{path}")
+    }
 }
 
 fn descend<'i>(
@@ -77,7 +158,7 @@ fn array_index(token: &str) -> Option<usize> {
 fn anchor<'i>(from: Node<'i>, name: &str) -> Option<Node<'i>> {
     let file = from.file();
     let anchors = file.anchors.get_or_init(|| {
-        let mut found = std::collections::HashMap::new();
+        let mut found = HashMap::new();
         for index in 0..file.tree.len() {
             let node = Node::new(file, index);
             // An alias is visited at its target.

@@ -37,7 +37,8 @@ fn rank(essence: &str, media_type: Node<'_>) -> u8 {
 
 fn is_array(media_type: Node<'_>) -> bool {
     let Some(schema) = media_type.get("schema") else { return true };
-    let resolved = schema.get_str("$ref").and_then(|reference| crate::input::pointer::resolve(schema, reference).ok());
+    let resolved =
+        schema.get_str("$ref").and_then(|reference| crate::input::pointer::resolve(schema, reference).ok());
     resolved.unwrap_or(schema).get_str("type") == Some("array")
 }
 
@@ -49,9 +50,8 @@ pub(super) fn payload(media_type: &str) -> Payload {
         ("*", _) | ("application", "*" | "json") => Payload::Json,
         _ if subtype.ends_with("+json") => Payload::Json,
         ("application", "x-www-form-urlencoded") | ("multipart", "form-data") => Payload::Form,
-        ("application", "octet-stream" | "pdf" | "zip" | "gzip" | "x-tar") | ("image" | "audio" | "video" | "font", _) => {
-            Payload::Bytes
-        }
+        ("application", "octet-stream" | "pdf" | "zip" | "gzip" | "x-tar")
+        | ("image" | "audio" | "video" | "font", _) => Payload::Bytes,
         _ => Payload::Text,
     }
 }

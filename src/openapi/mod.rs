@@ -62,7 +62,8 @@ pub(crate) fn open(input: &Input) -> Result<Document<'_>, DocumentError> {
     if !root.is_object() {
         return Err(not_openapi(format!("the document is {}", root.describe())));
     }
-    let version = |found: String, node: Node<'_>| DocumentError::Version { location: location(input, node), found };
+    let version =
+        |found: String, node: Node<'_>| DocumentError::Version { location: location(input, node), found };
     if let Some(node) = root.get("swagger") {
         return Err(version(format!("Swagger {}", node.text()), node));
     }
@@ -77,7 +78,10 @@ pub(crate) fn open(input: &Input) -> Result<Document<'_>, DocumentError> {
         text => return Err(version(format!("OpenAPI {text:?}"), node)),
     };
     if let Some(paths) = root.get("paths").filter(|paths| !paths.is_object() && paths.kind() != Kind::Null) {
-        return Err(DocumentError::Paths { location: location(input, paths), found: paths.describe().to_owned() });
+        return Err(DocumentError::Paths {
+            location: location(input, paths),
+            found: paths.describe().to_owned(),
+        });
     }
     Ok(Document { root, dialect })
 }
@@ -167,14 +171,17 @@ fn path_items(item: Node<'_>) -> Result<Vec<Node<'_>>, Diagnostic> {
     while let Some(reference) = at.get("$ref") {
         at = step(reference)?;
         if items.contains(&at) {
-            return Err(reference.diagnostic(Code::ReferenceCycle, "path items refer to each other in a circle"));
+            return Err(
+                reference.diagnostic(Code::ReferenceCycle, "path items refer to each other in a circle")
+            );
         }
         items.push(at);
     }
     match items.iter().find(|item| !item.is_object()) {
-        Some(item) if item.kind() != Kind::Null => {
-            Err(item.diagnostic(Code::InvalidOperation, format!("a path item is {}; expected an object", item.describe())))
-        }
+        Some(item) if item.kind() != Kind::Null => Err(item.diagnostic(
+            Code::InvalidOperation,
+            format!("a path item is {}; expected an object", item.describe()),
+        )),
         _ => Ok(items),
     }
 }
@@ -198,7 +205,8 @@ fn path_operations<'i>(
                 operations.push(Endpoint { method, path, id, node, items: items.to_vec() });
             }
             Ok(other) => {
-                let message = format!("{method} {path} is {}; expected an Operation Object", other.describe());
+                let message =
+                    format!("{method} {path} is {}; expected an Operation Object", other.describe());
                 faults.push(other.diagnostic(Code::InvalidOperation, message));
             }
             Err(fault) => faults.push(fault),

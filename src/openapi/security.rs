@@ -38,6 +38,8 @@ fn api_key(scheme: Node<'_>) -> Option<ApiKey> {
             };
             Some(ApiKey { place, name })
         }
-        SecurityScheme::HTTP { .. } | SecurityScheme::OAuth2 { .. } | SecurityScheme::OpenIDConnect { .. } => None,
+        SecurityScheme::HTTP { .. }
+        | SecurityScheme::OAuth2 { .. }
+        | SecurityScheme::OpenIDConnect { .. } => None,
     }
 }

@@ -20,8 +20,11 @@ pub(super) fn operation<'i>(
 ) -> Result<Operation<'i>, Diagnostic> {
     let node = endpoint.node;
     let levels = || std::iter::once(node).chain(endpoint.items.iter().copied()).chain([document.root]);
-    let listed = |key: &str| levels().find_map(|level| level.get(key)).into_iter().flat_map(Node::items).collect::<Vec<_>>();
-    let nearest_servers = levels().filter_map(|level| level.get("servers")).find(|list| list.items().next().is_some());
+    let listed = |key: &str| {
+        levels().find_map(|level| level.get(key)).into_iter().flat_map(Node::items).collect::<Vec<_>>()
+    };
+    let nearest_servers =
+        levels().filter_map(|level| level.get("servers")).find(|list| list.items().next().is_some());
     Ok(Operation {
         endpoint: endpoint.clone(),
         summary: text(endpoint, "summary"),
@@ -64,7 +67,8 @@ fn parameters<'i>(
     }
     for name in template_variables(endpoint.path) {
         if !merged.iter().any(|known| known.place == In::Path && known.name == name) {
-            let message = format!("no parameter declares the variable {{{name}}} of the path; it is a required string");
+            let message =
+                format!("no parameter declares the variable {{{name}}} of the path; it is a required string");
             report(endpoint.node.diagnostic(Code::UndeclaredPathParameter, message));
             merged.push(undeclared(name, endpoint.node));
         }
@@ -73,12 +77,17 @@ fn parameters<'i>(
 }
 
 fn is_same(a: &Parameter<'_>, b: &Parameter<'_>) -> bool {
-    a.place == b.place && if a.place == In::Header { a.name.eq_ignore_ascii_case(b.name) } else { a.name == b.name }
+    a.place == b.place
+        && if a.place == In::Header { a.name.eq_ignore_ascii_case(b.name) } else { a.name == b.name }
 }
 
 /// The names between braces in a path.
 fn template_variables(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| !name.is_empty())
+    path.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|name| !name.is_empty())
 }
 
 fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
@@ -90,12 +99,20 @@ fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
         deprecated: false,
         schema: None,
         examples: Vec::new(),
-        serialization: Serialization::Style { style: "simple".to_owned(), explode: false, allow_reserved: false },
+        serialization: Serialization::Style {
+            style: "simple".to_owned(),
+            explode: false,
+            allow_reserved: false,
+        },
         node,
     }
 }
 
-fn parameter<'i>(document: Document<'i>, node: Node<'i>, report: Report<'_>) -> Result<Parameter<'i>, Diagnostic> {
+fn parameter<'i>(
+    document: Document<'i>,
+    node: Node<'i>,
+    report: Report<'_>,
+) -> Result<Parameter<'i>, Diagnostic> {
     let fault = |message: String| node.diagnostic(Code::InvalidParameter, message);
     let name = match node.get("name").map(|name| (name.kind(), name.text())) {
         Some((Kind::String | Kind::Number | Kind::Bool(_), text)) if !text.is_empty() => text,
@@ -107,7 +124,8 @@ fn parameter<'i>(document: Document<'i>, node: Node<'i>, report: Report<'_>) -> 
         let found = node.get("in").map_or("missing".to_owned(), |place| format!("{:?}", place.text()));
         fault(format!("`in` of parameter {name:?} is {found}; expected path, query, header or cookie"))
     })?;
-    let content = node.get("content").and_then(|content| content.entries().find(|(key, _)| media::is_media_type(key)));
+    let content =
+        node.get("content").and_then(|content| content.entries().find(|(key, _)| media::is_media_type(key)));
     let schema = match content {
         Some((_, media_type)) => media_type.get("schema"),
         None => node.get("schema"),
@@ -155,7 +173,8 @@ fn style(node: Node<'_>, place: In, report: Report<'_>) -> Serialization<'static
         In::Cookie => known_style::<CookieStyle>(style),
     });
     if let (Some(style), Some(None)) = (given, &known) {
-        let message = format!("{:?} is no style of a {} parameter; the default is used", style.text(), place.name());
+        let message =
+            format!("{:?} is no style of a {} parameter; the default is used", style.text(), place.name());
         report(style.diagnostic(Code::UnknownStyle, message));
     }
     let default = if matches!(place, In::Query | In::Cookie) { "form" } else { "simple" };
@@ -190,7 +209,8 @@ fn request_body<'i>(
     for (key, value) in stray.into_iter().filter(|(key, _)| !key.starts_with("x-")) {
         report(value.diagnostic(Code::StrayMediaType, format!("{key:?} is no media type; ignored")));
     }
-    let (media_type, entry) = media::choose(&content).map_or(("application/json", None), |(name, node)| (name, Some(node)));
+    let (media_type, entry) =
+        media::choose(&content).map_or(("application/json", None), |(name, node)| (name, Some(node)));
     let schema = entry.and_then(|entry| entry.get("schema"));
     Ok(Some(Body {
         required: node.get("required").and_then(Node::as_bool),

@@ -144,7 +144,8 @@ impl CallMap {
     pub fn write(self, mut out: impl Write, schemes: Map<String, Value>) -> io::Result<()> {
         let used: std::collections::HashSet<&str> = self.calls.values().flat_map(security_schemes).collect();
         let mut root = Map::new();
-        let schemes: Map<_, _> = schemes.into_iter().filter(|(name, _)| used.contains(name.as_str())).collect();
+        let schemes: Map<_, _> =
+            schemes.into_iter().filter(|(name, _)| used.contains(name.as_str())).collect();
         root.insert("tools".to_owned(), Value::Object(self.calls));
         if !schemes.is_empty() {
             root.insert("securitySchemes".to_owned(), Value::Object(schemes));

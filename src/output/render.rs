@@ -106,7 +106,10 @@ mod tests {
     #[test]
     fn both_layouts_are_what_serde_json_writes() {
         let value = json!({"a": [1, [], {}, {"b": null, "c\"\\\n\t\u{8}\u{1f}é": "日本 \u{7f}"}], "d": true, "e": -1.50});
-        assert_eq!(rendered(&value, Layout::Compact), serde_json::to_string(&value).unwrap().replace("\\b", "\\u0008"));
+        assert_eq!(
+            rendered(&value, Layout::Compact),
+            serde_json::to_string(&value).unwrap().replace("\\b", "\\u0008")
+        );
         assert_eq!(
             rendered(&value, Layout::Pretty),
             serde_json::to_string_pretty(&value).unwrap().replace("\\b", "\\u0008")

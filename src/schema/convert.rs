@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::cycle::{self, Circle};
 use super::definitions::{Definitions, Overlay, Variant, invalid};
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::rules::{self, Site};
@@ -29,6 +30,10 @@ pub(super) struct Spot<'a> {
     pub(super) opened: bool,
     /// Properties that another member of the `allOf` above says travel the other way.
     pub(super) excluded: &'a [&'a str],
+    /// Whether its union is left out: its subclasses refer to it.
+    pub(super) without_union: bool,
+    /// The definition that it is in, as long as it describes the same value.
+    pub(super) origin: Option<Place>,
     /// The definitions whose copies this is in.
     pub(super) inlined: Option<&'a Inlined<'a>>,
 }
@@ -48,7 +53,11 @@ const MAX_INLINED: u32 = 64;
 ///
 /// # Errors
 /// What cannot be converted without changing what it accepts.
-pub(super) fn schema<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
+pub(super) fn schema<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
     let node = schema.node;
     match node.kind() {
         Kind::Object => object(cx, schema, spot),
@@ -60,16 +69,22 @@ pub(super) fn schema<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_
             _ => Value::Bool(accepts),
         }),
         Kind::String => {
-            cx.report(node.diagnostic(Code::RepairedShape, format!("a schema is {:?}; taken as that type", node.text())));
+            cx.report(node.diagnostic(
+                Code::RepairedShape,
+                format!("a schema is {:?}; taken as that type", node.text()),
+            ));
             let map = Map::from_iter([("type".to_owned(), json!(node.text()))]);
             finish(cx, schema, map, spot)
         }
         // How PHP prints an empty object.
         Kind::Array if node.items().next().is_none() => {
-            cx.report(node.diagnostic(Code::RepairedShape, "a schema is an empty list; taken as an empty object"));
+            cx.report(
+                node.diagnostic(Code::RepairedShape, "a schema is an empty list; taken as an empty object"),
+            );
             finish(cx, schema, Map::new(), spot)
         }
-        _ => Err(node.diagnostic(Code::InvalidSchema, format!("a schema is {}; expected an object", node.describe()))),
+        _ => Err(node
+            .diagnostic(Code::InvalidSchema, format!("a schema is {}; expected an object", node.describe()))),
     }
 }
 
@@ -97,7 +112,11 @@ pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: S
 ///
 /// # Errors
 /// As [`schema`].
-pub(super) fn all_of<'i>(cx: &Definitions<'i>, members: &[Schema<'i>], spot: Spot<'_>) -> Result<Value, Diagnostic> {
+pub(super) fn all_of<'i>(
+    cx: &Definitions<'i>,
+    members: &[Schema<'i>],
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
     let mut distinct: Vec<Value> = Vec::new();
     let mut annotations = Map::new();
     for member in members {
@@ -148,14 +167,14 @@ impl<'i> Group<'i> {
 
 /// Whether a definition that a member of an `allOf` refers to can't be used as it is.
 fn needs_copy<'i>(cx: &Definitions<'i>, target: Schema<'i>, spot: &Spot<'_>) -> bool {
-        if !spot.opened && spot.excluded.is_empty() {
-            return false;
-        }
-        let members = look::group(target);
-        let own = look::excluded(&members, cx.direction);
-        let required = members.iter().flat_map(|member| look::required(*member));
-        (spot.opened && members.iter().any(look::is_closed))
-            || required.into_iter().any(|name| spot.excluded.contains(&name) && !own.contains(&name))
+    if !spot.opened && spot.excluded.is_empty() {
+        return false;
+    }
+    let members = look::group(target);
+    let own = look::excluded(&members, cx.direction);
+    let required = members.iter().flat_map(|member| look::required(*member));
+    (spot.opened && members.iter().any(look::is_closed))
+        || required.into_iter().any(|name| spot.excluded.contains(&name) && !own.contains(&name))
 }
 
 /// Whether a schema is a `$ref` with nothing beside it that says which values are valid.
@@ -184,7 +203,12 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
             }
             continue;
         };
-        if row.class == Class::Identity || (row.class == Class::OpenApi && !matches!(name, "nullable" | "example")) {
+        if row.class == Class::Identity
+            || (row.class == Class::OpenApi && !matches!(name, "nullable" | "example"))
+        {
+            continue;
+        }
+        if spot.without_union && matches!(name, "oneOf" | "anyOf") {
             continue;
         }
         if name == "additionalProperties" && group.opened && look::is_closed(&schema) {
@@ -234,7 +258,9 @@ fn keyword_value<'i>(
         Holds::Data | Holds::Mapping => value.to_value(),
         Holds::Reference => return reference(cx, schema, row, value, spot, out),
         Holds::Schema => child(cx, schema.at(value), row, None, spot)?,
-        Holds::SchemaOrSchemas if value.kind() != Kind::Array => child(cx, schema.at(value), row, None, spot)?,
+        Holds::SchemaOrSchemas if value.kind() != Kind::Array => {
+            child(cx, schema.at(value), row, None, spot)?
+        }
         Holds::Schemas | Holds::SchemaOrSchemas => Value::Array(list(cx, schema, row, value, spot)?),
         Holds::Map | Holds::MapOrNames => map(cx, schema, row, value, spot)?,
     };
@@ -273,6 +299,8 @@ fn child<'i>(
         opened: member && spot.opened,
         excluded: if member { spot.excluded } else { &[] },
         inlined: spot.inlined,
+        without_union: false,
+        origin: spot.origin.filter(|_| row.role != Role::Value),
     };
     self::schema(cx, schema, below)
 }
@@ -285,7 +313,12 @@ fn list<'i>(
     spot: Spot<'_>,
 ) -> Result<Vec<Value>, Diagnostic> {
     if value.kind() == Kind::Object {
-        cx.report(value.diagnostic(Code::RepairedShape, format!("`{}` is an object; taken as a list of one", row.name)));
+        cx.report(
+            value.diagnostic(
+                Code::RepairedShape,
+                format!("`{}` is an object; taken as a list of one", row.name),
+            ),
+        );
         return Ok(vec![child(cx, schema.at(value), row, None, spot)?]);
     }
     if value.kind() != Kind::Array {
@@ -306,18 +339,25 @@ fn map<'i>(
 ) -> Result<Value, Diagnostic> {
     // How PHP prints an empty object.
     if value.kind() == Kind::Array && value.items().next().is_none() {
-        cx.report(value.diagnostic(Code::RepairedShape, format!("`{}` is an empty list; taken as an empty object", row.name)));
+        cx.report(value.diagnostic(
+            Code::RepairedShape,
+            format!("`{}` is an empty list; taken as an empty object", row.name),
+        ));
     } else if !value.is_object() {
         return Err(invalid(value, row.name, "an object that maps names to schemas"));
     }
     let mut out = Map::new();
     for (key, node) in value.entries() {
-        if key == "$ref" && node.kind() == Kind::String && row.holds == Holds::Map {
-            for (key, node) in merged_entries(cx, schema, node)? {
-                insert(cx, schema.at(node), row, key, spot, &mut out)?;
+        match look::merged(schema, key, node).filter(|_| row.holds == Holds::Map) {
+            Some(entries) => {
+                let message =
+                    format!("a `$ref` stands among properties; what {:?} leads to is merged in", node.text());
+                cx.report(node.diagnostic(Code::MergedProperties, message));
+                for (key, schema) in entries? {
+                    insert(cx, schema, row, key, spot, &mut out)?;
+                }
             }
-        } else {
-            insert(cx, schema.at(node), row, key, spot, &mut out)?;
+            None => insert(cx, schema.at(node), row, key, spot, &mut out)?,
         }
     }
     Ok(Value::Object(out))
@@ -340,24 +380,6 @@ fn insert<'i>(
     Ok(())
 }
 
-/// The entries that a `$ref` among properties brings: it must lead to a map of schemas.
-fn merged_entries<'i>(
-    cx: &Definitions<'i>,
-    schema: Schema<'i>,
-    reference: Node<'i>,
-) -> Result<Vec<(&'i str, Node<'i>)>, Diagnostic> {
-    let target = look::target(schema, "$ref", reference)?.node;
-    let entries: Vec<_> = target.entries().collect();
-    let is_map = target.is_object() && entries.iter().all(|(_, node)| matches!(node.kind(), Kind::Object | Kind::Bool(_)));
-    if !is_map {
-        let message = format!("{:?} stands among properties and leads to {}; expected a map of schemas", reference.text(), target.describe());
-        return Err(reference.diagnostic(Code::InvalidSchema, message));
-    }
-    let message = format!("a `$ref` stands among properties; the {} that {:?} leads to are merged in", entries.len(), reference.text());
-    cx.report(reference.diagnostic(Code::MergedProperties, message));
-    Ok(entries)
-}
-
 /// Emits a reference as the name of a definition, or as a copy where the group changes it.
 fn reference<'i>(
     cx: &Definitions<'i>,
@@ -373,11 +395,15 @@ fn reference<'i>(
         return Err(value.diagnostic(Code::InvalidSchema, message));
     }
     let place = target.node.place();
-    let circular = std::iter::successors(spot.inlined, |inlined| inlined.outer).any(|inlined| inlined.place == place);
+    let circular =
+        std::iter::successors(spot.inlined, |inlined| inlined.outer).any(|inlined| inlined.place == place);
     if !spot.exact && !circular && needs_copy(cx, target, &spot) {
         let depth = spot.inlined.map_or(0, |inlined| inlined.depth) + 1;
         if depth > MAX_INLINED {
-            return Err(value.diagnostic(Code::InvalidSchema, format!("`allOf` nests more than {MAX_INLINED} definitions")));
+            return Err(value.diagnostic(
+                Code::InvalidSchema,
+                format!("`allOf` nests more than {MAX_INLINED} definitions"),
+            ));
         }
         let inlined = Inlined { place, outer: spot.inlined, depth };
         let below = Spot {
@@ -387,6 +413,7 @@ fn reference<'i>(
             argument: false,
             overlay: None,
             inlined: Some(&inlined),
+            without_union: false,
             ..spot
         };
         let copy = self::schema(cx, target, below)?;
@@ -397,7 +424,17 @@ fn reference<'i>(
         return Ok(());
     }
     let member = spot.member || !is_plain_reference(schema);
-    let variant = if spot.exact {
+    let circle = spot.origin.map_or(Circle::None, |origin| cycle::circle(target, origin, member));
+    if circle == Circle::Endless {
+        let message = format!(
+            "{:?} leads back to the schema that it is a part of, for the same value, without end",
+            value.text()
+        );
+        return Err(value.diagnostic(Code::ReferenceCycle, message));
+    }
+    let variant = if circle == Circle::ThroughUnion {
+        Variant::Base
+    } else if spot.exact {
         Variant::Exact
     } else if !member && discriminator::is_expanded(cx, target) {
         Variant::AnySubtype

@@ -31,6 +31,8 @@ pub(super) enum Variant {
     Plain,
     /// The schema itself, or any subtype that its `discriminator` maps.
     AnySubtype,
+    /// The schema itself without its union: what its subclasses have in common.
+    Base,
     /// The schema itself without the rules that narrow: for `not`, `if` and `contains`.
     Exact,
 }
@@ -40,6 +42,7 @@ impl Variant {
         match self {
             Variant::Plain => "",
             Variant::AnySubtype => "any",
+            Variant::Base => "base",
             Variant::Exact => "exact",
         }
     }
@@ -160,7 +163,8 @@ impl<'i> Definitions<'i> {
 
     /// The definition of a place, made if it is new, not converted.
     pub(super) fn definition(&self, schema: Schema<'i>, variant: Variant) -> &Definition<'i> {
-        let key = Key { place: schema.node.place(), dialect: schema.dialect, direction: self.direction, variant };
+        let key =
+            Key { place: schema.node.place(), dialect: schema.dialect, direction: self.direction, variant };
         let known = self.by_key.borrow().get(&key).copied();
         let index = known.unwrap_or_else(|| {
             let (name, (hoisted, major, minor)) = self.components.name(schema.node, variant.suffix());
@@ -189,8 +193,11 @@ impl<'i> Definitions<'i> {
                 // The rule `object-type` says so of a definition's root.
                 let node = definition.schema.node;
                 let plain = definition.variant != Variant::Exact
-                    && ["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "nullable"].iter().all(|key| node.get(key).is_none());
-                (plain && (node.get("properties").is_some() || node.get("required").is_some())).then_some("object")
+                    && ["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "nullable"]
+                        .iter()
+                        .all(|key| node.get(key).is_none());
+                (plain && (node.get("properties").is_some() || node.get("required").is_some()))
+                    .then_some("object")
             })
         })
     }
@@ -202,10 +209,18 @@ impl<'i> Definitions<'i> {
 
     fn converted<'d>(&'d self, definition: &'d Definition<'i>) -> Result<&'d Converted, Diagnostic> {
         let body = definition.body.get_or_init(|| {
-            let spot = Spot { key: Some(&definition.name), exact: definition.variant == Variant::Exact, ..Spot::default() };
+            let spot = Spot {
+                key: Some(&definition.name),
+                exact: definition.variant == Variant::Exact,
+                without_union: definition.variant == Variant::Base,
+                origin: Some(definition.schema.node.place()),
+                ..Spot::default()
+            };
             let value = match definition.variant {
                 Variant::AnySubtype => discriminator::any_subtype(self, definition.schema, spot),
-                Variant::Plain | Variant::Exact => convert::schema(self, definition.schema, spot),
+                Variant::Plain | Variant::Base | Variant::Exact => {
+                    convert::schema(self, definition.schema, spot)
+                }
             }?;
             let (uses, mentions) = self.uses(&value, definition.schema.node);
             Ok(Converted { value, uses, mentions })
@@ -269,7 +284,9 @@ impl<'i> Definitions<'i> {
         let (name, _) = self.components.name(target.node, "");
         let index = known.get(&name).copied();
         drop(known);
-        index.or_else(|| Some(self.definition(Schema { node: target.node, dialect: self.dialect() }, Variant::Plain).index))
+        index.or_else(|| {
+            Some(self.definition(Schema { node: target.node, dialect: self.dialect() }, Variant::Plain).index)
+        })
     }
 
     /// The dialect of the first document, as the definitions so far have it.
@@ -339,7 +356,8 @@ impl<'i> Definitions<'i> {
 
     /// The finished schema of an argument.
     fn argument(&self, field: &Field<'i>) -> Result<Value, Diagnostic> {
-        let spot = Spot { key: Some(&field.name), argument: true, overlay: Some(&field.overlay), ..Spot::default() };
+        let spot =
+            Spot { key: Some(&field.name), argument: true, overlay: Some(&field.overlay), ..Spot::default() };
         let value = match &field.shape {
             Shape::Any => convert::literal(self, Map::new(), spot),
             Shape::Text => convert::literal(self, object(json!({"type": "string"})), spot),

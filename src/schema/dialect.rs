@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::keywords::{Class, Form, class, keyword};
 use super::number;
+use super::pattern::{self, Verdict};
 use super::rules::Site;
 use crate::diagnostic::Code;
 
@@ -27,13 +28,22 @@ impl Dialect {
     /// Its conversions, in order.
     pub(super) fn conversions(self) -> &'static [Conversion] {
         match self {
-            Dialect::OpenApi30 => {
-                &[exclusive_bounds, forms, repair_type, nullable, example, binary, tuple, dependencies]
-            }
+            Dialect::OpenApi30 => &[
+                exclusive_bounds,
+                forms,
+                exact_patterns,
+                repair_type,
+                nullable,
+                example,
+                binary,
+                tuple,
+                dependencies,
+            ],
             Dialect::JsonSchema => &[
                 note_legacy,
                 exclusive_bounds,
                 forms,
+                exact_patterns,
                 repair_type,
                 nullable,
                 example,
@@ -51,7 +61,10 @@ impl Dialect {
 fn note_legacy(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
     for name in ["nullable", "exclusiveMinimum", "exclusiveMaximum"] {
         if schema.get(name).is_some_and(Value::is_boolean) {
-            (site.report)(Code::LegacyKeyword, format!("`{name}` is a boolean, as in OpenAPI 3.0; it is taken as there"));
+            (site.report)(
+                Code::LegacyKeyword,
+                format!("`{name}` is a boolean, as in OpenAPI 3.0; it is taken as there"),
+            );
         }
     }
     Ok(())
@@ -80,20 +93,47 @@ fn forms(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal
         match in_form(row.form, &name, value) {
             Ok(None) => {}
             Ok(Some(repaired)) => {
-                (site.report)(Code::RepairedShape, format!("`{name}` is {}; taken as {repaired}", shown(value)));
+                (site.report)(
+                    Code::RepairedShape,
+                    format!("`{name}` is {}; taken as {repaired}", shown(value)),
+                );
                 schema.insert(name, repaired);
             }
             // What no validator reads can't be wrong.
             Err(expected) if row.class != Class::Assertion => {
-                (site.report)(Code::RepairedShape, format!("`{name}` is {}; expected {expected}; dropped", shown(value)));
+                (site.report)(
+                    Code::RepairedShape,
+                    format!("`{name}` is {}; expected {expected}; dropped", shown(value)),
+                );
                 schema.shift_remove(&name);
             }
             Err(expected) => {
-                return Err((Code::InvalidSchema, format!("`{name}` is {}; expected {expected}", shown(value))));
+                return Err((
+                    Code::InvalidSchema,
+                    format!("`{name}` is {}; expected {expected}", shown(value)),
+                ));
             }
         }
     }
     Ok(())
+}
+
+/// A pattern that can't be read widens a schema; below a `not`, that would turn the meaning around.
+fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
+    let keys = schema.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    let own = schema.get("pattern").and_then(Value::as_str);
+    let mut patterns = own.into_iter().chain(keys.map(String::as_str)).filter(|_| site.exact);
+    let invalid = patterns.find_map(|text| match pattern::check(text) {
+        Verdict::Invalid(reason) => Some((text, reason)),
+        Verdict::Valid | Verdict::Repaired(_) => None,
+    });
+    match invalid {
+        Some((text, reason)) => {
+            let message = format!("{text:?}, in a test, is no ECMA-262 pattern: {reason}; write one that is");
+            Err((Code::InvalidSchema, message))
+        }
+        None => Ok(()),
+    }
 }
 
 /// `None` if the value has the form, else what it was meant to be.
@@ -105,25 +145,43 @@ fn in_form(form: Form, name: &str, value: &Value) -> Result<Option<Value>, &'sta
         | (Form::List, Value::Array(_)) => Ok(None),
         (Form::Number, Value::Number(number)) => {
             let zero = name == "multipleOf" && number::equal(value, &json!(0));
-            if zero || (name == "multipleOf" && number::is_negative(number)) { Err("a number above zero") } else { Ok(None) }
+            if zero || (name == "multipleOf" && number::is_negative(number)) {
+                Err("a number above zero")
+            } else {
+                Ok(None)
+            }
         }
-        (Form::Count, Value::Number(number)) if number::is_integer(number) && !number::is_negative(number) => Ok(None),
+        (Form::Count, Value::Number(number))
+            if number::is_integer(number) && !number::is_negative(number) =>
+        {
+            Ok(None)
+        }
         // A negative lower limit says nothing.
-        (Form::Count, Value::Number(number)) if number::is_negative(number) && name.starts_with("min") => Ok(Some(json!(0))),
-        (Form::Number | Form::Count, Value::String(text)) => match serde_json::from_str::<Number>(text.trim()) {
-            Ok(number) => Ok(Some(Value::Number(number))),
-            Err(_) => Err("a number"),
-        },
+        (Form::Count, Value::Number(number)) if number::is_negative(number) && name.starts_with("min") => {
+            Ok(Some(json!(0)))
+        }
+        (Form::Number | Form::Count, Value::String(text)) => {
+            match serde_json::from_str::<Number>(text.trim()) {
+                Ok(number) => Ok(Some(Value::Number(number))),
+                Err(_) => Err("a number"),
+            }
+        }
         (Form::Number, _) => Err("a number"),
         (Form::Count, _) => Err("a whole number, zero or more"),
-        (Form::Text, Value::Number(_) | Value::Bool(_)) if name != "pattern" => Ok(Some(Value::String(value.to_string()))),
+        (Form::Text, Value::Number(_) | Value::Bool(_)) if name != "pattern" => {
+            Ok(Some(Value::String(value.to_string())))
+        }
         (Form::Text, _) => Err("a string"),
-        (Form::Flag, Value::String(text)) if text == "true" || text == "false" => Ok(Some(Value::Bool(text == "true"))),
+        (Form::Flag, Value::String(text)) if text == "true" || text == "false" => {
+            Ok(Some(Value::Bool(text == "true")))
+        }
         (Form::Flag, _) => Err("true or false"),
         (Form::List, _) if name == "examples" => Ok(Some(examples_of(value))),
         (Form::List, _) => Err("a list"),
         (Form::Names, _) => names(value),
-        (Form::NamesByName, Value::Object(map)) if map.values().all(|list| names(list) == Ok(None)) => Ok(None),
+        (Form::NamesByName, Value::Object(map)) if map.values().all(|list| names(list) == Ok(None)) => {
+            Ok(None)
+        }
         (Form::NamesByName, _) => Err("an object of lists of names"),
     }
 }
@@ -131,7 +189,9 @@ fn in_form(form: Form, name: &str, value: &Value) -> Result<Option<Value>, &'sta
 fn names(value: &Value) -> Result<Option<Value>, &'static str> {
     match value {
         Value::Array(list) if list.iter().all(Value::is_string) => Ok(None),
-        Value::Array(list) if list.iter().all(|name| name.is_string() || name.is_number() || name.is_boolean()) => {
+        Value::Array(list)
+            if list.iter().all(|name| name.is_string() || name.is_number() || name.is_boolean()) =>
+        {
             let name = |name: &Value| name.as_str().map_or_else(|| name.to_string(), str::to_owned);
             Ok(Some(list.iter().map(name).collect()))
         }
@@ -151,7 +211,11 @@ fn examples_of(value: &Value) -> Value {
 
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    if text.chars().count() <= 40 { text } else { format!("{}...", text.chars().take(37).collect::<String>()) }
+    if text.chars().count() <= 40 {
+        text
+    } else {
+        format!("{}...", text.chars().take(37).collect::<String>())
+    }
 }
 
 /// JSON Schema's name of a type, from itself or a slip whose meaning has the same JSON type.
@@ -247,7 +311,10 @@ fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refu
     };
     if types.is_empty() {
         if ["$ref", "allOf", "anyOf", "oneOf"].iter().any(|key| schema.contains_key(*key)) {
-            (site.report)(Code::NullableCombinator, "`nullable` stands beside `$ref` or a combinator; null is allowed".to_owned());
+            (site.report)(
+                Code::NullableCombinator,
+                "`nullable` stands beside `$ref` or a combinator; null is allowed".to_owned(),
+            );
             or_null(schema);
         }
         return Ok(());
@@ -303,7 +370,9 @@ fn media_type(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refus
     let kind = media_type.split('/').next().unwrap_or_default();
     let bytes = ["image", "audio", "video"].contains(&kind)
         || ["application/octet-stream", "application/pdf", "application/zip"].contains(&media_type);
-    let untyped = !["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const"].iter().any(|key| schema.contains_key(*key));
+    let untyped = !["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const"]
+        .iter()
+        .any(|key| schema.contains_key(*key));
     if untyped || (bytes && schema.get("type") == Some(&json!("string"))) {
         schema.insert("format".to_owned(), json!("binary"));
     }
@@ -382,7 +451,10 @@ fn dependencies(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), 
             Value::Object(map) if !map.contains_key(&name) => {
                 map.insert(name, value);
             }
-            _ => (site.report)(Code::RepairedShape, format!("`dependencies` and `{keyword}` both say what {name:?} needs; the latter stands")),
+            _ => (site.report)(
+                Code::RepairedShape,
+                format!("`dependencies` and `{keyword}` both say what {name:?} needs; the latter stands"),
+            ),
         }
     }
     Ok(())

@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
 use super::definitions::{Definitions, Variant};
-use super::keywords::{Holds, Role, keyword};
-use super::{Schema, look};
+use super::{Schema, cycle, look};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node, Place, pointer};
 
@@ -83,7 +82,8 @@ fn decide<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool {
     }
     for (tag, value) in &found.mapping {
         if mapped(cx, schema, *value).is_none() {
-            let message = format!("the tag {tag:?} is mapped to {:?}, which names no schema; ignored", value.text());
+            let message =
+                format!("the tag {tag:?} is mapped to {:?}, which names no schema; ignored", value.text());
             cx.report(value.diagnostic(Code::DiscriminatorTarget, message));
         }
     }
@@ -97,30 +97,22 @@ fn decide<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool {
 fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
     let mut seen: HashSet<(Place, bool)> = HashSet::new();
     let mut open = vec![(from, false)];
-    while let Some((schema, outside)) = open.pop() {
-        if outside && schema == base {
+    while let Some((schema, listed)) = open.pop() {
+        if listed && schema == base {
             return true;
         }
-        if !seen.insert((schema.node.place(), outside)) {
+        if !seen.insert((schema.node.place(), listed)) {
             continue;
         }
-        if outside && let Some(found) = read(schema) {
+        if listed && let Some(found) = read(schema) {
             open.extend(found.targets(cx, schema).into_iter().map(|(target, _)| (target, false)));
         }
-        for (name, value) in schema.node.entries() {
-            let Some(row) = keyword(name).filter(|row| row.role != Role::Value) else { continue };
-            match row.holds {
-                Holds::Reference => {
-                    let target = look::target(schema, name, value).and_then(look::follow);
-                    let alone = schema.node.entries().count() == 1;
-                    open.extend(target.ok().map(|target| (target, outside && alone)));
-                }
-                Holds::Schemas => open.extend(value.items().map(|item| (schema.at(item), name != "allOf"))),
-                Holds::Schema => open.push((schema.at(value), true)),
-                Holds::Map => open.extend(value.entries().map(|(_, item)| (schema.at(item), true))),
-                _ => {}
-            }
-        }
+        // A reference outside `allOf` lists the subtypes of what it leads to.
+        open.extend(
+            cycle::steps(schema)
+                .into_iter()
+                .map(|step| (step.schema, !step.member && step.keyword != "allOf")),
+        );
     }
     false
 }
@@ -129,14 +121,20 @@ fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
 ///
 /// # Errors
 /// As [`convert::schema`].
-pub(super) fn any_subtype<'i>(cx: &Definitions<'i>, base: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
-    let mut branches = vec![json!({"$ref": format!("#/$defs/{}", cx.definition(base, Variant::Plain).name())})];
+pub(super) fn any_subtype<'i>(
+    cx: &Definitions<'i>,
+    base: Schema<'i>,
+    spot: Spot<'_>,
+) -> Result<Value, Diagnostic> {
+    let mut branches =
+        vec![json!({"$ref": format!("#/$defs/{}", cx.definition(base, Variant::Plain).name())})];
     if let Some(found) = read(base) {
         for (target, tags) in found.targets(cx, base) {
             if target == base {
                 continue;
             }
-            let reference = json!({"$ref": format!("#/$defs/{}", cx.definition(target, Variant::Plain).name())});
+            let reference =
+                json!({"$ref": format!("#/$defs/{}", cx.definition(target, Variant::Plain).name())});
             branches.push(tagged(reference, target, found.property, &tags, true));
         }
     }
@@ -153,6 +151,9 @@ pub(super) fn tag_branches<'i>(
     branches: Vec<Value>,
 ) -> Vec<Value> {
     let Some(found) = union.node.get("discriminator").and_then(|_| read(union)) else { return branches };
+    if found.mapping.is_empty() {
+        return branches;
+    }
     let required = found.node.get("defaultMapping").is_none();
     let targets = found.targets(cx, union);
     let sources = list.items().map(|item| look::follow(union.at(item)).unwrap_or(union.at(item)));
@@ -160,7 +161,11 @@ pub(super) fn tag_branches<'i>(
         .zip(branches)
         .map(|(source, branch)| {
             let tags = targets.iter().find(|(target, _)| *target == source).map_or(&[][..], |(_, tags)| tags);
-            if source.node.kind() == Kind::Object { tagged(branch, source, found.property, tags, required) } else { branch }
+            if source.node.kind() == Kind::Object {
+                tagged(branch, source, found.property, tags, required)
+            } else {
+                branch
+            }
         })
         .collect()
 }
@@ -170,7 +175,8 @@ fn tagged(branch: Value, source: Schema<'_>, property: &str, tags: &[&str], requ
     let declared = look::declares_values(source, property);
     let text = look::declares_text(source, property);
     let says_tag = !declared && !tags.is_empty() && text != Some(false);
-    let needs_duty = required && !look::requires(source, property) && (declared || says_tag || text.is_some());
+    let needs_duty =
+        required && !look::requires(source, property) && (declared || says_tag || text.is_some());
     if !says_tag && !needs_duty {
         return branch;
     }

@@ -198,12 +198,17 @@ pub(crate) fn takes_null(name: &str) -> bool {
 }
 
 /// Calls `visit` with each schema directly below a schema object, and the row of its keyword.
-pub(crate) fn for_each_child<'v>(schema: &'v Map<String, Value>, visit: &mut dyn FnMut(&'v Value, &'static Keyword)) {
+pub(crate) fn for_each_child<'v>(
+    schema: &'v Map<String, Value>,
+    visit: &mut dyn FnMut(&'v Value, &'static Keyword),
+) {
     for (name, value) in schema {
         let Some(row) = keyword(name) else { continue };
         match (row.holds, value) {
             (Schema, child) => visit(child, row),
-            (Schemas | SchemaOrSchemas, Value::Array(children)) => children.iter().for_each(|child| visit(child, row)),
+            (Schemas | SchemaOrSchemas, Value::Array(children)) => {
+                children.iter().for_each(|child| visit(child, row))
+            }
             (SchemaOrSchemas, child) => visit(child, row),
             (MapOf, Value::Object(children)) => children.values().for_each(|child| visit(child, row)),
             (MapOrNames, Value::Object(children)) => {

@@ -12,15 +12,24 @@ use crate::input::{Kind, Node, Place};
 ///
 /// # Errors
 /// [`Code::ExternalReference`], [`Code::UnresolvedReference`], [`Code::InvalidSchema`].
-pub(super) fn target<'i>(schema: Schema<'i>, keyword: &str, value: Node<'i>) -> Result<Schema<'i>, Diagnostic> {
+pub(super) fn target<'i>(
+    schema: Schema<'i>,
+    keyword: &str,
+    value: Node<'i>,
+) -> Result<Schema<'i>, Diagnostic> {
     let Some(reference) = value.as_str() else {
-        let message = format!("`{keyword}` is {}; expected a string such as \"#/components/schemas/Pet\"", value.describe());
+        let message = format!(
+            "`{keyword}` is {}; expected a string such as \"#/components/schemas/Pet\"",
+            value.describe()
+        );
         return Err(value.diagnostic(Code::InvalidSchema, message));
     };
     if keyword == "$recursiveRef" && reference == "#" {
         return Ok(schema.at(recursive_root(schema.node)));
     }
-    pointer::resolve(value, reference).map(|node| schema.at(node)).map_err(|error| unresolved(value, reference, &error))
+    pointer::resolve(value, reference)
+        .map(|node| schema.at(node))
+        .map_err(|error| unresolved(value, reference, &error))
 }
 
 /// The diagnostic of a reference that leads nowhere.
@@ -31,8 +40,12 @@ pub(crate) fn unresolved(at: Node<'_>, reference: &str, error: &Unresolved) -> D
             format!("{reference:?} leads to another document; bundle everything into one file first"),
         ),
         Unresolved::Nowhere(reached) => {
-            let known = if reached.is_empty() { String::new() } else { format!(" (found as far as \"#{reached}\")") };
-            at.diagnostic(Code::UnresolvedReference, format!("{reference:?} names nothing in this document{known}"))
+            let known =
+                if reached.is_empty() { String::new() } else { format!(" (found as far as \"#{reached}\")") };
+            at.diagnostic(
+                Code::UnresolvedReference,
+                format!("{reference:?} names nothing in this document{known}"),
+            )
         }
     }
 }
@@ -44,9 +57,10 @@ fn recursive_root(node: Node<'_>) -> Node<'_> {
     let ancestors = node.ancestors();
     let anchored = ancestors.iter().find(|ancestor| ancestor.is_true("$recursiveAnchor"));
     let component = ancestors.iter().zip(1..).find_map(|(ancestor, below)| {
-        (ancestor.get("schemas").is_some() && ancestors.get(below).is_some_and(|next| Some(*next) == ancestor.get("schemas")))
-            .then(|| ancestors.get(below + 1))
-            .flatten()
+        (ancestor.get("schemas").is_some()
+            && ancestors.get(below).is_some_and(|next| Some(*next) == ancestor.get("schemas")))
+        .then(|| ancestors.get(below + 1))
+        .flatten()
     });
     anchored.or(component).copied().unwrap_or(node)
 }
@@ -75,7 +89,8 @@ pub(super) fn follow(schema: Schema<'_>) -> Result<Schema<'_>, Diagnostic> {
     while is_alias(at) {
         let Some(value) = reference(at) else { break };
         if !seen.insert(at.node.place()) {
-            return Err(value.diagnostic(Code::ReferenceCycle, "references lead in a circle and never reach a schema"));
+            return Err(value
+                .diagnostic(Code::ReferenceCycle, "references lead in a circle and never reach a schema"));
         }
         at = target(at, "$ref", value)?;
     }
@@ -110,7 +125,31 @@ pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
 pub(super) fn properties(schema: Schema<'_>) -> impl Iterator<Item = (&str, Schema<'_>)> {
     let void = schema.dialect == Dialect::OpenApi30 && reference(schema).is_some();
     let map = schema.node.get("properties").filter(|_| !void);
-    map.into_iter().flat_map(Node::entries).map(move |(name, node)| (name, schema.at(node)))
+    map.into_iter().flat_map(Node::entries).flat_map(move |(name, node)| match merged(schema, name, node) {
+        Some(Ok(entries)) => entries,
+        Some(Err(_)) => Vec::new(),
+        None => vec![(name, schema.at(node))],
+    })
+}
+
+/// What an entry of a map of schemas stands for if it is a `$ref` with a string: the entries of the
+/// map that it leads to. `None` for an entry like others.
+pub(super) fn merged<'i>(
+    schema: Schema<'i>,
+    name: &str,
+    node: Node<'i>,
+) -> Option<Result<Vec<(&'i str, Schema<'i>)>, Diagnostic>> {
+    (name == "$ref" && node.kind() == Kind::String).then(|| {
+        let target = target(schema, "$ref", node)?.node;
+        let is_schema = |node: Node<'_>| matches!(node.kind(), Kind::Object | Kind::Bool(_));
+        if !target.is_object() || !target.entries().all(|(_, node)| is_schema(node)) {
+            let (text, found) = (node.text(), target.describe());
+            let message =
+                format!("{text:?} stands among properties and leads to {found}; expected a map of schemas");
+            return Err(node.diagnostic(Code::InvalidSchema, message));
+        }
+        Ok(target.entries().map(|(name, node)| (name, schema.at(node))).collect())
+    })
 }
 
 /// The names that a schema itself requires.
@@ -125,14 +164,19 @@ pub(super) fn is_excluded(schema: Schema<'_>, direction: Direction) -> bool {
     let says = |member: &Schema<'_>| member.node.is_true(direction.excluded_by());
     // Most properties decide at once.
     says(&schema)
-        || ((reference(schema).is_some() || schema.node.get("allOf").is_some()) && group(schema).iter().any(says))
+        || ((reference(schema).is_some() || schema.node.get("allOf").is_some())
+            && group(schema).iter().any(says))
 }
 
 /// The names of the properties that travel the other way only, in all of an `allOf` group.
 pub(super) fn excluded<'i>(group: &[Schema<'i>], direction: Direction) -> Vec<&'i str> {
     let mut names = Vec::new();
     for member in group {
-        names.extend(properties(*member).filter(|(_, property)| is_excluded(*property, direction)).map(|(name, _)| name));
+        names.extend(
+            properties(*member)
+                .filter(|(_, property)| is_excluded(*property, direction))
+                .map(|(name, _)| name),
+        );
     }
     names
 }
@@ -199,7 +243,8 @@ fn stated_type(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static
             return first;
         }
     }
-    let mut values = node.get("enum").into_iter().flat_map(Node::items).chain(node.get("const")).map(json_type_of);
+    let mut values =
+        node.get("enum").into_iter().flat_map(Node::items).chain(node.get("const")).map(json_type_of);
     let first = values.next().flatten();
     first.filter(|_| values.all(|other| other == first))
 }
@@ -218,9 +263,14 @@ fn json_type_of(value: Node<'_>) -> Option<&'static str> {
 /// The values that a schema declares for its property `name`, by `const` or `enum`.
 pub(super) fn declares_values(schema: Schema<'_>, name: &str) -> bool {
     let declared = |property: Schema<'_>| {
-        group(property).iter().any(|member| member.node.get("const").is_some() || member.node.get("enum").is_some())
+        group(property)
+            .iter()
+            .any(|member| member.node.get("const").is_some() || member.node.get("enum").is_some())
     };
-    group(schema).into_iter().flat_map(properties).any(|(found, property)| found == name && declared(property))
+    group(schema)
+        .into_iter()
+        .flat_map(properties)
+        .any(|(found, property)| found == name && declared(property))
 }
 
 /// Whether a schema declares its property `name` at all, as something that a string can be.

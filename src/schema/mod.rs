@@ -1,6 +1,7 @@
 //! JSON Schema: from places in documents to finished schemas. Knows no operation and no tool.
 
 mod convert;
+mod cycle;
 mod definitions;
 mod dialect;
 mod discriminator;

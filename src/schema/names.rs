@@ -64,11 +64,6 @@ impl<'i> Components<'i> {
         self.by_key.get(key).copied()
     }
 
-    /// The component whose name in `$defs` is `name`.
-    pub(crate) fn named(&self, name: &str) -> Option<Place> {
-        self.by_place.iter().find(|(_, (_, known))| known == name).map(|(&place, _)| place)
-    }
-
     /// Whether a place is a component, or what one aliases.
     pub(crate) fn contains(&self, place: Place) -> bool {
         self.by_place.contains_key(&place)
@@ -112,10 +107,12 @@ fn is_telling(segment: &str, parent: &str) -> bool {
     if keyword(parent).is_some_and(|row| matches!(row.holds, Holds::Map | Holds::MapOrNames)) {
         return true;
     }
-    let structure = ["schema", "schemas", "content", "requestBody", "requestBodies", "parameters", "components", "paths"];
+    let structure =
+        ["schema", "schemas", "content", "requestBody", "requestBodies", "parameters", "components", "paths"];
     let media_type = parent == "content";
     let index = segment.bytes().all(|byte| byte.is_ascii_digit());
-    let method = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"].contains(&segment);
+    let method =
+        ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"].contains(&segment);
     !(structure.contains(&segment) || media_type || index || method || keyword(segment).is_some())
 }
 

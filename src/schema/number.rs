@@ -35,7 +35,8 @@ fn normal_form(number: &Number) -> (bool, String, i64) {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     // Beyond 64 bits an exponent names no number that a schema could mean; saturating keeps order.
-    let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
+    let exponent =
+        exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
     let scale = i64::try_from(fraction.len()).unwrap_or(i64::MAX / 4);
     let all = format!("{whole}{fraction}");
     let digits = all.trim_start_matches('0');

@@ -43,6 +43,11 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
     let closed: Vec<_> = members.iter().filter(|member| look::is_closed(member)).collect();
     let declared = declarations(&members);
     let is_closed = !closed.is_empty();
+    for (_, reference) in members.iter().flat_map(|member| merging_references(*member)) {
+        let message =
+            format!("a `$ref` stands among properties; what {:?} leads to is merged in", reference.text());
+        cx.report(reference.diagnostic(Code::MergedProperties, message));
+    }
     if declared.is_empty() {
         return is_closed.then(|| PlainObject { properties: Vec::new(), closed: true });
     }
@@ -78,9 +83,16 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
 }
 
 /// `required-known`, for the properties that become arguments.
-fn declare<'i>(cx: &Definitions<'i>, schema: Schema<'i>, name: &'i str, closed: bool, properties: &mut Vec<Property<'i>>) {
+fn declare<'i>(
+    cx: &Definitions<'i>,
+    schema: Schema<'i>,
+    name: &'i str,
+    closed: bool,
+    properties: &mut Vec<Property<'i>>,
+) {
     if closed {
-        let message = format!("`required` names {name}, which `additionalProperties: false` forbids; dropped");
+        let message =
+            format!("`required` names {name}, which `additionalProperties: false` forbids; dropped");
         cx.report(schema.node.diagnostic(Code::DroppedRequired, message));
         return;
     }
@@ -128,15 +140,22 @@ fn is_plain(schema: Schema<'_>) -> bool {
         return false;
     }
     (reference.is_some() && schema.dialect == Dialect::OpenApi30)
-        || node.entries().all(|(name, value)| is_plain_keyword(name, value))
+        || (node.entries().all(|(name, value)| is_plain_keyword(name, value))
+            && merging_references(schema)
+                .all(|(name, node)| matches!(look::merged(schema, name, node), Some(Ok(_)))))
+}
+
+/// The `$ref`s among a schema's properties that bring others.
+fn merging_references(schema: Schema<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
+    let properties = schema.node.get("properties").into_iter().flat_map(Node::entries);
+    properties.filter(|(name, node)| *name == "$ref" && node.kind() == Kind::String)
 }
 
 fn is_plain_keyword(name: &str, value: Node<'_>) -> bool {
     match name {
+        _ if value.kind() == Kind::Null => !matches!(name, "const"),
         "$ref" | "allOf" => true,
-        "properties" => {
-            value.is_object() && !value.entries().any(|(name, node)| name == "$ref" && node.kind() == Kind::String)
-        }
+        "properties" => value.is_object(),
         "required" => value.items().all(|item| item.kind() == Kind::String) && value.kind() == Kind::Array,
         "type" => is_object_type(value),
         "additionalProperties" => match value.kind() {
@@ -144,7 +163,7 @@ fn is_plain_keyword(name: &str, value: Node<'_>) -> bool {
             Kind::Object => value.entries().next().is_none(),
             _ => false,
         },
-        _ => class(name) != Class::Assertion || value.kind() == Kind::Null,
+        _ => class(name) != Class::Assertion,
     }
 }
 
@@ -153,15 +172,29 @@ fn is_object_type(value: Node<'_>) -> bool {
     let is = |node: Node<'_>, wanted| node.as_str().and_then(dialect::json_type) == Some(wanted);
     match value.kind() {
         Kind::Array => {
-            value.items().any(|item| is(item, "object")) && value.items().all(|item| is(item, "object") || is(item, "null"))
+            value.items().any(|item| is(item, "object"))
+                && value.items().all(|item| is(item, "object") || is(item, "null"))
         }
         _ => is(value, "object"),
     }
 }
 
-/// Whether a schema requires a property of the object that it describes.
+/// Whether a schema requires a property of the object that it describes: itself, or in each branch
+/// of a union.
 pub(crate) fn requires_any(cx: &Definitions<'_>, schema: Schema<'_>) -> bool {
+    requires_below(cx, schema, 8)
+}
+
+fn requires_below(cx: &Definitions<'_>, schema: Schema<'_>, depth: u32) -> bool {
     let members = look::group(schema);
     let excluded = look::excluded(&members, cx.direction);
-    members.iter().flat_map(|member| look::required(*member)).any(|name| !excluded.contains(&name))
+    let mut required = members.iter().flat_map(|member| look::required(*member));
+    let union = |member: &Schema<'_>| {
+        let mut lists = ["oneOf", "anyOf"].into_iter().filter_map(|name| member.node.get(name));
+        lists.any(|list| {
+            list.items().next().is_some()
+                && list.items().all(|item| requires_below(cx, schema.at(item), depth - 1))
+        })
+    };
+    required.any(|name| !excluded.contains(&name)) || (depth > 0 && members.iter().any(union))
 }

@@ -46,7 +46,10 @@ fn repair(pattern: &str) -> String {
                 out.push(next);
                 after_shorthand = in_class && "wWdDsS".contains(next);
             }
-            '-' if in_class && chars.peek() != Some(&']') && (was_shorthand || precedes_shorthand(&chars)) => {
+            '-' if in_class
+                && chars.peek() != Some(&']')
+                && (was_shorthand || precedes_shorthand(&chars)) =>
+            {
                 out.push_str("\\-");
             }
             _ => {

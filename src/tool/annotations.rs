@@ -18,7 +18,9 @@ pub(super) fn annotations(operation: &Operation<'_>, title: Option<&str>) -> Map
         found.insert("title".to_owned(), json!(title));
     }
     match endpoint.method {
-        "GET" | "HEAD" | "OPTIONS" | "QUERY" | "TRACE" => drop(found.insert("readOnlyHint".to_owned(), json!(true))),
+        "GET" | "HEAD" | "OPTIONS" | "QUERY" | "TRACE" => {
+            drop(found.insert("readOnlyHint".to_owned(), json!(true)))
+        }
         "PUT" | "DELETE" => drop(found.insert("idempotentHint".to_owned(), json!(true))),
         _ => {}
     }

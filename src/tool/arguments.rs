@@ -10,7 +10,8 @@ use crate::input::Node;
 use crate::openapi::{Body, In, Operation, Parameter, Payload};
 use crate::options::{BodyStyle, Headers};
 use crate::schema::{
-    Field, Overlay, PlainObject, Schema, Shape, clean, is_text, only_value, plain_object, requires_any, text_schema,
+    Field, Overlay, PlainObject, Schema, Shape, clean, is_text, only_value, plain_object, requires_any,
+    text_schema,
 };
 
 /// The arguments of a tool.
@@ -96,15 +97,20 @@ impl<'i> Arguments<'i> {
     pub(crate) fn of(cx: &Context<'_, 'i>, operation: &Operation<'i>) -> Arguments<'i> {
         let mut constants = path_constants(operation.endpoint.path);
         let mut drafts: Vec<Draft<'i>> = Vec::new();
-        let names_token = operation.parameters.iter().any(|other| {
-            other.place == In::Query && credential_name(other.name) == "access_token"
-        });
+        let names_token = operation
+            .parameters
+            .iter()
+            .any(|other| other.place == In::Query && credential_name(other.name) == "access_token");
         for parameter in &operation.parameters {
             match disposition(cx, parameter, names_token) {
                 Disposition::Argument => drafts.push(parameter_draft(parameter)),
                 Disposition::Constant(value) => {
                     constants.retain(|known| known.place != parameter.place || known.name != parameter.name);
-                    constants.push(Constant { place: parameter.place, name: parameter.name.to_owned(), value });
+                    constants.push(Constant {
+                        place: parameter.place,
+                        name: parameter.name.to_owned(),
+                        value,
+                    });
                 }
                 Disposition::LeftOut => {}
             }
@@ -137,13 +143,19 @@ impl<'i> Arguments<'i> {
                     }));
                 }
                 BodyDrafts::Whole(draft) => {
-                    plan = Some(BodyPlan { body: body.clone(), flat: false, required: draft.required, open: false });
+                    plan = Some(BodyPlan {
+                        body: body.clone(),
+                        flat: false,
+                        required: draft.required,
+                        open: false,
+                    });
                     drafts.push(*draft);
                 }
             }
         }
         let names = names(&drafts);
-        let required = names.iter().zip(&drafts).filter(|(_, draft)| draft.required).map(|(name, _)| name.clone());
+        let required =
+            names.iter().zip(&drafts).filter(|(_, draft)| draft.required).map(|(name, _)| name.clone());
         Arguments {
             required: required.collect(),
             refuses_others,
@@ -222,11 +234,19 @@ const CREDENTIALS: [&str; 13] = [
 fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token: bool) -> Disposition {
     let header = parameter.place == In::Header;
     let fixed = parameter.schema.and_then(only_value).map(Node::to_value);
-    let value = || fixed.clone().or_else(|| parameter.schema.and_then(|schema| text_schema(schema, "default")).map(Node::to_value));
+    let value = || {
+        fixed.clone().or_else(|| {
+            parameter.schema.and_then(|schema| text_schema(schema, "default")).map(Node::to_value)
+        })
+    };
     let constant = |value: Option<Value>| value.map_or(Disposition::LeftOut, Disposition::Constant);
     let google_key = names_token && parameter.place == In::Query && parameter.name == "key";
     if !cx.options.keep_credentials && (google_key || is_credential(cx, parameter)) {
-        let message = format!("{} {:?} carries a credential; the caller supplies it", parameter.place.name(), parameter.name);
+        let message = format!(
+            "{} {:?} carries a credential; the caller supplies it",
+            parameter.place.name(),
+            parameter.name
+        );
         cx.definitions.report(parameter.node.diagnostic(Code::CredentialLeftOut, message));
         return Disposition::LeftOut;
     }
@@ -235,7 +255,10 @@ fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token:
         Headers::None if header => {
             let value = value();
             if parameter.required && value.is_none() {
-                let message = format!("the required header {:?} is no argument; the caller has to supply it", parameter.name);
+                let message = format!(
+                    "the required header {:?} is no argument; the caller has to supply it",
+                    parameter.name
+                );
                 cx.definitions.report(parameter.node.diagnostic(Code::HeaderLeftOut, message));
             }
             return constant(value);
@@ -245,7 +268,8 @@ fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token:
     if header && TRANSPORT_HEADERS.contains(&parameter.name.to_ascii_lowercase().as_str()) {
         return constant(value());
     }
-    if header && parameter.name.to_ascii_lowercase().ends_with("version")
+    if header
+        && parameter.name.to_ascii_lowercase().ends_with("version")
         && let Some(value) = value()
     {
         return Disposition::Constant(value);
@@ -264,7 +288,11 @@ fn credential_name(name: &str) -> String {
 /// Whether a parameter carries a key that the document declares, or has the name of a credential.
 fn is_credential(cx: &Context<'_, '_>, parameter: &Parameter<'_>) -> bool {
     let declared = cx.api_keys.iter().any(|key| {
-        let same = if key.place == In::Header { key.name.eq_ignore_ascii_case(parameter.name) } else { key.name == parameter.name };
+        let same = if key.place == In::Header {
+            key.name.eq_ignore_ascii_case(parameter.name)
+        } else {
+            key.name == parameter.name
+        };
         key.place == parameter.place && same
     });
     let name = credential_name(parameter.name);
@@ -336,10 +364,17 @@ fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i
     }))
 }
 
-fn is_flat(cx: &Context<'_, '_>, body: &Body<'_>, object: &PlainObject<'_>, parameters: &[Draft<'_>]) -> bool {
+fn is_flat(
+    cx: &Context<'_, '_>,
+    body: &Body<'_>,
+    object: &PlainObject<'_>,
+    parameters: &[Draft<'_>],
+) -> bool {
     let optional = body.required == Some(false) && object.properties.iter().any(|property| property.required);
     let collides = |name: &str| parameters.iter().any(|draft| draft.raw() == name);
-    cx.options.body == BodyStyle::Flat && !optional && !object.properties.iter().any(|property| collides(property.name))
+    cx.options.body == BodyStyle::Flat
+        && !optional
+        && !object.properties.iter().any(|property| collides(property.name))
 }
 
 /// The shape of a body that is one argument.
@@ -351,7 +386,10 @@ fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
         (Payload::Text, Some(schema)) if is_text(schema) => Shape::At(schema),
         (Payload::Text, schema) => {
             if let Some(Schema { node, .. }) = schema {
-                let message = format!("the schema of a {} body can't be expressed; the argument is the body as text", body.media_type);
+                let message = format!(
+                    "the schema of a {} body can't be expressed; the argument is the body as text",
+                    body.media_type
+                );
                 cx.definitions.report(node.diagnostic(Code::BodyLost, message));
             }
             Shape::Text

@@ -26,8 +26,8 @@ pub(super) fn call<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>, argument
     call.insert("arguments".to_owned(), Value::Object(entries));
     if !arguments.constants.is_empty() {
         let constants = arguments.constants.iter();
-        let constants =
-            constants.map(|known| json!({"in": known.place.name(), "name": known.name, "value": known.value}));
+        let constants = constants
+            .map(|known| json!({"in": known.place.name(), "name": known.name, "value": known.value}));
         call.insert("constants".to_owned(), constants.collect());
     }
     if let Some(plan) = &arguments.body {
@@ -111,7 +111,10 @@ fn binary(plan: &BodyPlan<'_>, arguments: &Arguments<'_>) -> Vec<String> {
         Payload::Bytes => vec![String::new()],
         Payload::Form if plan.flat => {
             let fields = arguments.fields.iter().zip(&arguments.wires);
-            fields.filter_map(|(field, wire)| Some(field_pointers(field, property(wire)?))).flatten().collect()
+            fields
+                .filter_map(|(field, wire)| Some(field_pointers(field, property(wire)?)))
+                .flatten()
+                .collect()
         }
         Payload::Form => plan.body.schema.map(|schema| holds_bytes(schema)).unwrap_or_default(),
         Payload::Json | Payload::Text => Vec::new(),

@@ -22,7 +22,6 @@ use crate::schema::{Closed, Definition, Definitions};
 /// reach, no more and no less.
 pub struct Tool<'d, 'i> {
     name: String,
-    title: Option<String>,
     description: String,
     closed: Closed<'d, 'i>,
     required: Vec<String>,
@@ -53,11 +52,14 @@ pub(crate) fn tool<'d, 'i>(
     let arguments = Arguments::of(cx, operation);
     let closed = cx.definitions.close(&arguments.fields)?;
     let call = calls::call(cx, operation, &arguments);
-    let title = operation.summary.filter(|_| cx.options.title).map(crate::schema::clean).filter(|title| !title.is_empty());
+    let title = operation
+        .summary
+        .filter(|_| cx.options.title)
+        .map(crate::schema::clean)
+        .filter(|title| !title.is_empty());
     Ok(Tool {
         name: name.to_owned(),
         annotations: annotations::annotations(operation, title.as_deref()),
-        title,
         description: describe::description(operation, arguments.body_description),
         closed,
         required: arguments.required,
@@ -86,20 +88,19 @@ impl<'d, 'i> Tool<'d, 'i> {
     pub fn input_schema(&self) -> Value {
         let mut schema = self.schema_head();
         let definitions = self.definitions().iter();
-        let definitions: Map<_, _> =
-            definitions.map(|definition| (definition.name().to_owned(), definition.value().clone())).collect();
+        let definitions: Map<_, _> = definitions
+            .map(|definition| (definition.name().to_owned(), definition.value().clone()))
+            .collect();
         schema.insert("$defs".to_owned(), Value::Object(definitions));
         Value::Object(schema)
     }
 
     /// The keys of the tool before its input schema.
     pub(crate) fn head(&self) -> Map<String, Value> {
-        let mut head = Map::from_iter([("name".to_owned(), json!(self.name))]);
-        if let Some(title) = &self.title {
-            head.insert("title".to_owned(), json!(title));
-        }
-        head.insert("description".to_owned(), json!(self.description));
-        head
+        Map::from_iter([
+            ("name".to_owned(), json!(self.name)),
+            ("description".to_owned(), json!(self.description)),
+        ])
     }
 
     /// The input schema without its definitions.

@@ -47,7 +47,8 @@ fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Vec<&Endpoint<'_>>>) 
 /// The name of an operation that meets no other.
 fn wanted(endpoint: &Endpoint<'_>, options: &Options) -> String {
     let from_id = endpoint.id.map(|id| cased(id, options.name_case)).filter(|name| !name.is_empty());
-    let fallback = || cased(&format!("{} {}", endpoint.method.to_lowercase(), endpoint.path), spaced(options.name_case));
+    let fallback =
+        || cased(&format!("{} {}", endpoint.method.to_lowercase(), endpoint.path), spaced(options.name_case));
     let mut name = from_id.unwrap_or_else(fallback);
     if options.prefix.is_empty() && name.starts_with(|c: char| c.is_ascii_digit()) {
         name = cased(&format!("{} {name}", endpoint.method.to_lowercase()), spaced(options.name_case));
@@ -70,7 +71,8 @@ fn cased(text: &str, case: NameCase) -> String {
         NameCase::Camel => text.to_lower_camel_case(),
     };
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if case == NameCase::Keep && cased.chars().all(legal) && cased.chars().any(|c| c.is_ascii_alphanumeric()) {
+    if case == NameCase::Keep && cased.chars().all(legal) && cased.chars().any(|c| c.is_ascii_alphanumeric())
+    {
         return cased;
     }
     let separator = if case == NameCase::Kebab { '-' } else { '_' };
@@ -114,7 +116,11 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
     let candidates: Vec<String> = wishes
         .iter()
         .zip(&plain)
-        .map(|(wish, plain)| if *plain { legal(wish.raw) } else { legal(&format!("{}_{}", wish.raw, wish.place)) })
+        .map(
+            |(wish, plain)| {
+                if *plain { legal(wish.raw) } else { legal(&format!("{}_{}", wish.raw, wish.place)) }
+            },
+        )
         .collect();
     let mut meeting: HashMap<&str, usize> = HashMap::new();
     for candidate in &candidates {
@@ -127,7 +133,11 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
         .zip(&candidates)
         .map(|((wish, plain), candidate)| {
             let kept = alone(candidate) || (*plain && wish.raw == candidate);
-            if kept { candidate.clone() } else { suffixed(candidate, &short_hash(&format!("{}:{}", wish.place, wish.raw), 8)) }
+            if kept {
+                candidate.clone()
+            } else {
+                suffixed(candidate, &short_hash(&format!("{}:{}", wish.place, wish.raw), 8))
+            }
         })
         .collect()
 }

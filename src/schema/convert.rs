@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::cycle::{self, Circle};
 use super::definitions::{Definitions, Overlay, Variant, invalid};
+use super::group::{Group, is_plain_reference, needs_copy};
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::rules::{self, Site};
 use super::{Dialect, Schema, discriminator, look};
@@ -13,6 +14,7 @@ use crate::input::{Kind, Node, Place};
 
 /// How a schema is used where it stands.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a place, most of them rare")]
 pub(super) struct Spot<'a> {
     /// What it describes.
     pub(super) role: Role,
@@ -139,49 +141,6 @@ pub(super) fn all_of<'i>(
     };
     map.extend(annotations);
     Ok(literal(cx, map, spot))
-}
-
-/// What the members of the `allOf` that a schema is, or is in, say about each other.
-struct Group<'i> {
-    excluded: Vec<&'i str>,
-    /// Whether members are opened.
-    pub(super) opened: bool,
-    /// Whether this schema is where the whole is closed.
-    closes: bool,
-}
-
-impl<'i> Group<'i> {
-    fn of(cx: &Definitions<'i>, schema: Schema<'i>, spot: &Spot<'_>) -> Group<'i> {
-        let mut group = Group { excluded: Vec::new(), opened: spot.opened, closes: false };
-        if !spot.exact && !is_plain_reference(schema) {
-            let combined = schema.node.get("allOf").is_some() || look::reference(schema).is_some();
-            let members = if combined { look::group(schema) } else { vec![schema] };
-            let closed = members.iter().filter(|member| look::is_closed(member)).count();
-            group.excluded = look::excluded(&members, cx.direction);
-            group.closes = closed > 1 && !spot.opened;
-            group.opened |= group.closes;
-        }
-        group
-    }
-}
-
-/// Whether a definition that a member of an `allOf` refers to can't be used as it is.
-fn needs_copy<'i>(cx: &Definitions<'i>, target: Schema<'i>, spot: &Spot<'_>) -> bool {
-    if !spot.opened && spot.excluded.is_empty() {
-        return false;
-    }
-    let members = look::group(target);
-    let own = look::excluded(&members, cx.direction);
-    let required = members.iter().flat_map(|member| look::required(*member));
-    (spot.opened && members.iter().any(look::is_closed))
-        || required.into_iter().any(|name| spot.excluded.contains(&name) && !own.contains(&name))
-}
-
-/// Whether a schema is a `$ref` with nothing beside it that says which values are valid.
-fn is_plain_reference(schema: Schema<'_>) -> bool {
-    let asserts = |name: &str| name != "$ref" && class(name) == Class::Assertion;
-    look::reference(schema).is_some()
-        && (schema.dialect == Dialect::OpenApi30 || !schema.node.entries().any(|(name, _)| asserts(name)))
 }
 
 fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {

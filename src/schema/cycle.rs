@@ -98,7 +98,7 @@ pub(super) fn steps(schema: Schema<'_>) -> Vec<Step<'_>> {
                 }
             }
             Holds::Schema if !void => {
-                found.push(Step { schema: schema.at(value), keyword: row.name, member: false })
+                found.push(Step { schema: schema.at(value), keyword: row.name, member: false });
             }
             Holds::Map if !void => {
                 found.extend(value.entries().map(|(_, node)| Step {

@@ -217,7 +217,7 @@ impl<'i> Definitions<'i> {
                 ..Spot::default()
             };
             let value = match definition.variant {
-                Variant::AnySubtype => discriminator::any_subtype(self, definition.schema, spot),
+                Variant::AnySubtype => Ok(discriminator::any_subtype(self, definition.schema, spot)),
                 Variant::Plain | Variant::Base | Variant::Exact => {
                     convert::schema(self, definition.schema, spot)
                 }
@@ -304,9 +304,9 @@ impl<'i> Definitions<'i> {
         for field in fields {
             let value = self.argument(field)?;
             if let Some(from) = field.shape.first_node() {
-                let (used, mentioned) = self.uses(&value, from);
-                uses.extend(used);
-                mentions.extend(mentioned);
+                let (found, named) = self.uses(&value, from);
+                uses.extend(found);
+                mentions.extend(named);
             }
             finished.push((field.name.clone(), value));
         }

@@ -2,12 +2,15 @@
 //!
 //! A conversion changes one schema object, whose subschemas are finished.
 
-use serde_json::{Map, Number, Value, json};
+#![expect(clippy::unnecessary_wraps, reason = "all conversions share one signature; some refuse")]
 
-use super::keywords::{Class, Form, class, keyword};
-use super::number;
+use serde_json::{Map, Value, json};
+
+use super::forms::forms;
+use super::keywords::{Class, class};
 use super::pattern::{self, Verdict};
 use super::rules::Site;
+use super::types::repair_type;
 use crate::diagnostic::Code;
 
 /// How a schema is written.
@@ -83,41 +86,6 @@ fn exclusive_bounds(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(),
     Ok(())
 }
 
-/// Holds each value to the form that the table gives its keyword; repairs what can be meant only
-/// one way.
-fn forms(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    let names: Vec<String> = schema.keys().cloned().collect();
-    for name in names {
-        let Some(row) = keyword(&name) else { continue };
-        let Some(value) = schema.get(&name) else { continue };
-        match in_form(row.form, &name, value) {
-            Ok(None) => {}
-            Ok(Some(repaired)) => {
-                (site.report)(
-                    Code::RepairedShape,
-                    format!("`{name}` is {}; taken as {repaired}", shown(value)),
-                );
-                schema.insert(name, repaired);
-            }
-            // What no validator reads can't be wrong.
-            Err(expected) if row.class != Class::Assertion => {
-                (site.report)(
-                    Code::RepairedShape,
-                    format!("`{name}` is {}; expected {expected}; dropped", shown(value)),
-                );
-                schema.shift_remove(&name);
-            }
-            Err(expected) => {
-                return Err((
-                    Code::InvalidSchema,
-                    format!("`{name}` is {}; expected {expected}", shown(value)),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// A pattern that can't be read widens a schema; below a `not`, that would turn the meaning around.
 fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
     let keys = schema.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
@@ -134,168 +102,6 @@ fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<()
         }
         None => Ok(()),
     }
-}
-
-/// `None` if the value has the form, else what it was meant to be.
-fn in_form(form: Form, name: &str, value: &Value) -> Result<Option<Value>, &'static str> {
-    match (form, value) {
-        (Form::Any, _)
-        | (Form::Text, Value::String(_))
-        | (Form::Flag, Value::Bool(_))
-        | (Form::List, Value::Array(_)) => Ok(None),
-        (Form::Number, Value::Number(number)) => {
-            let zero = name == "multipleOf" && number::equal(value, &json!(0));
-            if zero || (name == "multipleOf" && number::is_negative(number)) {
-                Err("a number above zero")
-            } else {
-                Ok(None)
-            }
-        }
-        (Form::Count, Value::Number(number))
-            if number::is_integer(number) && !number::is_negative(number) =>
-        {
-            Ok(None)
-        }
-        // A negative lower limit says nothing.
-        (Form::Count, Value::Number(number)) if number::is_negative(number) && name.starts_with("min") => {
-            Ok(Some(json!(0)))
-        }
-        (Form::Number | Form::Count, Value::String(text)) => {
-            match serde_json::from_str::<Number>(text.trim()) {
-                Ok(number) => Ok(Some(Value::Number(number))),
-                Err(_) => Err("a number"),
-            }
-        }
-        (Form::Number, _) => Err("a number"),
-        (Form::Count, _) => Err("a whole number, zero or more"),
-        (Form::Text, Value::Number(_) | Value::Bool(_)) if name != "pattern" => {
-            Ok(Some(Value::String(value.to_string())))
-        }
-        (Form::Text, _) => Err("a string"),
-        (Form::Flag, Value::String(text)) if text == "true" || text == "false" => {
-            Ok(Some(Value::Bool(text == "true")))
-        }
-        (Form::Flag, _) => Err("true or false"),
-        (Form::List, _) if name == "examples" => Ok(Some(examples_of(value))),
-        (Form::List, _) => Err("a list"),
-        (Form::Names, _) => names(value),
-        (Form::NamesByName, Value::Object(map)) if map.values().all(|list| names(list) == Ok(None)) => {
-            Ok(None)
-        }
-        (Form::NamesByName, _) => Err("an object of lists of names"),
-    }
-}
-
-fn names(value: &Value) -> Result<Option<Value>, &'static str> {
-    match value {
-        Value::Array(list) if list.iter().all(Value::is_string) => Ok(None),
-        Value::Array(list)
-            if list.iter().all(|name| name.is_string() || name.is_number() || name.is_boolean()) =>
-        {
-            let name = |name: &Value| name.as_str().map_or_else(|| name.to_string(), str::to_owned);
-            Ok(Some(list.iter().map(name).collect()))
-        }
-        Value::String(name) => Ok(Some(json!([name]))),
-        // Draft 3 wrote `required: true` in the property; here it says nothing.
-        Value::Bool(_) => Ok(Some(json!([]))),
-        _ => Err("a list of property names"),
-    }
-}
-
-/// The values of `examples` where it is OpenAPI's map of Example Objects, or a lone value.
-fn examples_of(value: &Value) -> Value {
-    let Value::Object(map) = value else { return json!([value]) };
-    let values: Vec<Value> = map.values().filter_map(|example| example.get("value").cloned()).collect();
-    if values.len() == map.len() { Value::Array(values) } else { json!([value]) }
-}
-
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= 40 {
-        text
-    } else {
-        format!("{}...", text.chars().take(37).collect::<String>())
-    }
-}
-
-/// JSON Schema's name of a type, from itself or a slip whose meaning has the same JSON type.
-pub(super) fn json_type(name: &str) -> Option<&'static str> {
-    meaning(name).map(|(json_type, _)| json_type).filter(|json_type| !json_type.is_empty())
-}
-
-/// What a type's name means: JSON Schema's type (empty for any), and a format if it says one.
-fn meaning(name: &str) -> Option<(&'static str, &'static str)> {
-    let plain = |name| Some((name, ""));
-    match name.to_ascii_lowercase().as_str() {
-        "string" | "str" | "text" => plain("string"),
-        "integer" | "int" | "int32" | "int64" | "long" => plain("integer"),
-        "number" | "float" | "double" | "decimal" => plain("number"),
-        "boolean" | "bool" => plain("boolean"),
-        "object" | "dict" | "map" => plain("object"),
-        "array" | "list" => plain("array"),
-        "null" => plain("null"),
-        "any" => plain(""),
-        "date" => Some(("string", "date")),
-        "datetime" | "date-time" => Some(("string", "date-time")),
-        "uuid" => Some(("string", "uuid")),
-        "file" => Some(("string", "binary")),
-        _ => None,
-    }
-}
-
-/// Type names that JSON Schema doesn't know (`rules`: MCP hosts refuse them).
-fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    match schema.get("type").cloned() {
-        None => {}
-        Some(Value::String(name)) => {
-            let (json_type, format) = meaning(&name).ok_or_else(|| unknown_type(&name))?;
-            if json_type == name {
-                return Ok(());
-            }
-            (site.report)(Code::RepairedType, repaired_type(&name, json_type));
-            if json_type.is_empty() {
-                schema.shift_remove("type");
-            } else {
-                schema["type"] = json!(json_type);
-            }
-            if !format.is_empty() && !schema.contains_key("format") {
-                schema.insert("format".to_owned(), json!(format));
-            }
-        }
-        Some(Value::Array(list)) => {
-            let mut types: Vec<Value> = Vec::new();
-            for name in &list {
-                let name = name.as_str().unwrap_or("null");
-                let (json_type, _) = meaning(name).ok_or_else(|| unknown_type(name))?;
-                if json_type != name {
-                    (site.report)(Code::RepairedType, repaired_type(name, json_type));
-                }
-                if !types.contains(&json!(json_type)) {
-                    types.push(json!(json_type));
-                }
-            }
-            if types.is_empty() || types.contains(&json!("")) {
-                schema.shift_remove("type");
-            } else {
-                schema["type"] = Value::Array(types);
-            }
-        }
-        Some(other) => {
-            let message = format!("`type` is {}; expected a type's name or a list of them", shown(&other));
-            return Err((Code::InvalidSchema, message));
-        }
-    }
-    Ok(())
-}
-
-fn repaired_type(name: &str, json_type: &str) -> String {
-    let taken = if json_type.is_empty() { "any type".to_owned() } else { format!("{json_type:?}") };
-    format!("`type` is {name:?}, which JSON Schema doesn't know; taken as {taken}")
-}
-
-fn unknown_type(name: &str) -> Refusal {
-    let known = "array, boolean, integer, null, number, object or string";
-    (Code::UnknownType, format!("`type` is {name:?}; expected {known}"))
 }
 
 /// `nullable` (OpenAPI 3.0.4, Schema Object): with `type`, null is a type more; beside `$ref` or a

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::convert::{self, Spot};
 use super::definitions::{Definitions, Variant};
 use super::{Schema, cycle, look};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::input::{Kind, Node, Place, pointer};
 
 /// A `discriminator`: the property that holds the tag, and the schemas that tags name.
@@ -18,7 +18,7 @@ struct Discriminator<'i> {
     mapping: Vec<(&'i str, Node<'i>)>,
 }
 
-fn read<'i>(schema: Schema<'i>) -> Option<Discriminator<'i>> {
+fn read(schema: Schema<'_>) -> Option<Discriminator<'_>> {
     let own = schema.node.get("discriminator").filter(|node| node.is_object());
     let inline = || {
         let members = schema.node.get("allOf")?.items().filter(|member| member.get("$ref").is_none());
@@ -118,14 +118,7 @@ fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
 }
 
 /// The definition of a base with its subtypes: the base itself, or any of them with its tag.
-///
-/// # Errors
-/// As [`convert::schema`].
-pub(super) fn any_subtype<'i>(
-    cx: &Definitions<'i>,
-    base: Schema<'i>,
-    spot: Spot<'_>,
-) -> Result<Value, Diagnostic> {
+pub(super) fn any_subtype<'i>(cx: &Definitions<'i>, base: Schema<'i>, spot: Spot<'_>) -> Value {
     let mut branches =
         vec![json!({"$ref": format!("#/$defs/{}", cx.definition(base, Variant::Plain).name())})];
     if let Some(found) = read(base) {
@@ -139,7 +132,7 @@ pub(super) fn any_subtype<'i>(
         }
     }
     let map = Map::from_iter([("anyOf".to_owned(), Value::Array(branches))]);
-    Ok(convert::literal(cx, map, spot))
+    convert::literal(cx, map, spot)
 }
 
 /// Gives the branches of a union their tags, where its `discriminator` maps them and they don't say

@@ -205,14 +205,21 @@ pub(crate) fn for_each_child<'v>(
     for (name, value) in schema {
         let Some(row) = keyword(name) else { continue };
         match (row.holds, value) {
-            (Schema, child) => visit(child, row),
             (Schemas | SchemaOrSchemas, Value::Array(children)) => {
-                children.iter().for_each(|child| visit(child, row))
+                for child in children {
+                    visit(child, row);
+                }
             }
-            (SchemaOrSchemas, child) => visit(child, row),
-            (MapOf, Value::Object(children)) => children.values().for_each(|child| visit(child, row)),
+            (Schema | SchemaOrSchemas, child) => visit(child, row),
+            (MapOf, Value::Object(children)) => {
+                for child in children.values() {
+                    visit(child, row);
+                }
+            }
             (MapOrNames, Value::Object(children)) => {
-                children.values().filter(|child| !child.is_array()).for_each(|child| visit(child, row));
+                for child in children.values().filter(|child| !child.is_array()) {
+                    visit(child, row);
+                }
             }
             _ => {}
         }
@@ -228,17 +235,21 @@ pub(crate) fn for_each_child_mut(
     for (name, value) in schema {
         let Some(row) = keyword(name) else { continue };
         match (row.holds, value) {
-            (Schema, child) => visit(child, row, None),
             (Schemas | SchemaOrSchemas, Value::Array(children)) => {
-                children.iter_mut().for_each(|child| visit(child, row, None));
+                for child in children {
+                    visit(child, row, None);
+                }
             }
-            (SchemaOrSchemas, child) => visit(child, row, None),
+            (Schema | SchemaOrSchemas, child) => visit(child, row, None),
             (MapOf, Value::Object(children)) => {
-                children.iter_mut().for_each(|(key, child)| visit(child, row, Some(key)));
+                for (key, child) in children {
+                    visit(child, row, Some(key));
+                }
             }
             (MapOrNames, Value::Object(children)) => {
-                let schemas = children.iter_mut().filter(|(_, child)| !child.is_array());
-                schemas.for_each(|(key, child)| visit(child, row, Some(key)));
+                for (key, child) in children.iter_mut().filter(|(_, child)| !child.is_array()) {
+                    visit(child, row, Some(key));
+                }
             }
             _ => {}
         }

@@ -66,7 +66,7 @@ fn recursive_root(node: Node<'_>) -> Node<'_> {
 }
 
 /// The `$ref` of a schema, if it has one.
-pub(super) fn reference<'i>(schema: Schema<'i>) -> Option<Node<'i>> {
+pub(super) fn reference(schema: Schema<'_>) -> Option<Node<'_>> {
     schema.node.get("$ref")
 }
 
@@ -228,12 +228,12 @@ fn stated_type(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static
     }
     if let Some(stated) = node.get("type") {
         return match stated.kind() {
-            Kind::String => super::dialect::json_type(stated.text()),
+            Kind::String => super::types::json_type(stated.text()),
             _ => None,
         };
     }
-    let members = node.get("allOf").into_iter().flat_map(Node::items);
-    if let Some(found) = members.filter_map(|member| type_of(schema.at(member), seen)).next() {
+    let mut members = node.get("allOf").into_iter().flat_map(Node::items);
+    if let Some(found) = members.find_map(|member| type_of(schema.at(member), seen)) {
         return Some(found);
     }
     for union in ["oneOf", "anyOf"].into_iter().filter_map(|keyword| node.get(keyword)) {

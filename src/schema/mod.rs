@@ -5,6 +5,8 @@ mod cycle;
 mod definitions;
 mod dialect;
 mod discriminator;
+mod forms;
+mod group;
 mod keywords;
 mod look;
 mod names;
@@ -13,6 +15,7 @@ mod object;
 mod pattern;
 mod rules;
 mod text;
+mod types;
 
 pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
 pub(crate) use dialect::Dialect;

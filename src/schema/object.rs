@@ -2,7 +2,7 @@
 
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
-use super::{Dialect, Schema, Shape, dialect, discriminator, look};
+use super::{Dialect, Schema, Shape, discriminator, look, types};
 use crate::diagnostic::Code;
 use crate::input::{Kind, Node};
 
@@ -169,7 +169,7 @@ fn is_plain_keyword(name: &str, value: Node<'_>) -> bool {
 
 /// Whether `type` says object, or object or null: a null body is an absent one.
 fn is_object_type(value: Node<'_>) -> bool {
-    let is = |node: Node<'_>, wanted| node.as_str().and_then(dialect::json_type) == Some(wanted);
+    let is = |node: Node<'_>, wanted| node.as_str().and_then(types::json_type) == Some(wanted);
     match value.kind() {
         Kind::Array => {
             value.items().any(|item| is(item, "object"))

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(check(r"^[\w-.]+$"), repaired(r"^[\w\-.]+$"));
         assert_eq!(check(r"^[.-\w]+$"), repaired(r"^[.\-\w]+$"));
         assert_eq!(check(r#"^\"x\"$"#), repaired(r#"^"x"$"#));
-        for text in ["(?i)abc", r"\Aabc\z", "(?P<x>a)", "a++", "[[:alpha:]", r"\pL", "("] {
+        for text in ["(?i)abc", r"\Aabc\z", "(?P<x>a)", "a++", "[[:alpha:]]", r"\pL", "("] {
             assert!(matches!(check(text), Verdict::Invalid(_)), "{text}");
         }
     }

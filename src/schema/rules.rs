@@ -116,16 +116,25 @@ fn object_type(schema: &mut Map<String, Value>, site: &Site<'_>) {
     }
 }
 
-/// `array-items`: OpenAI and VS Code refuse an array without `items`.
+/// `array-items`: OpenAI and VS Code refuse an array without `items`. Where nothing else can evaluate
+/// items, `unevaluatedItems` says the same as `items`; elsewhere `items` would silence it.
 fn array_items(schema: &mut Map<String, Value>, _: &Site<'_>) {
     let array = match schema.get("type") {
         Some(Value::String(name)) => name == "array",
         Some(Value::Array(names)) => names.contains(&json!("array")),
         _ => false,
     };
-    // `items` would mark all items as evaluated.
-    if array && !has_any(schema, &["items", "unevaluatedItems"]) {
-        schema.insert("items".to_owned(), json!({}));
+    if !array || schema.contains_key("items") {
+        return;
+    }
+    let elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "contains", "not"];
+    match schema.get("unevaluatedItems") {
+        Some(_) if has_any(schema, &elsewhere) => {}
+        Some(_) => {
+            let rest = schema.shift_remove("unevaluatedItems").unwrap_or_default();
+            schema.insert("items".to_owned(), rest);
+        }
+        None => drop(schema.insert("items".to_owned(), json!({}))),
     }
 }
 
@@ -143,15 +152,15 @@ fn enum_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
     // Strings, the common case, need no comparing each with each.
     let mut strings = HashSet::new();
     let mut others: Vec<Value> = Vec::new();
-    values.retain(|value| match value.as_str() {
-        Some(text) => strings.insert(text.to_owned()),
-        None => {
-            let new = !others.iter().any(|other| number::equal(other, value));
-            if new {
-                others.push(value.clone());
-            }
-            new
+    values.retain(|value| {
+        if let Some(text) = value.as_str() {
+            return strings.insert(text.to_owned());
         }
+        let new = !others.iter().any(|other| number::equal(other, value));
+        if new {
+            others.push(value.clone());
+        }
+        new
     });
 }
 

@@ -19,7 +19,7 @@ pub(super) fn annotations(operation: &Operation<'_>, title: Option<&str>) -> Map
     }
     match endpoint.method {
         "GET" | "HEAD" | "OPTIONS" | "QUERY" | "TRACE" => {
-            drop(found.insert("readOnlyHint".to_owned(), json!(true)))
+            drop(found.insert("readOnlyHint".to_owned(), json!(true)));
         }
         "PUT" | "DELETE" => drop(found.insert("idempotentHint".to_owned(), json!(true))),
         _ => {}

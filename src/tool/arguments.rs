@@ -169,10 +169,10 @@ impl<'i> Arguments<'i> {
 }
 
 fn names(drafts: &[Draft<'_>]) -> Vec<String> {
-    let named: Vec<_> = drafts.iter().filter(|draft| !matches!(draft.wire, Wire::Body)).collect();
-    let wishes: Vec<_> = named.iter().map(|draft| Wish { raw: draft.raw(), place: draft.place() }).collect();
+    let parts: Vec<_> = drafts.iter().filter(|draft| !matches!(draft.wire, Wire::Body)).collect();
+    let wishes: Vec<_> = parts.iter().map(|draft| Wish { raw: draft.raw(), place: draft.place() }).collect();
     let mut names = argument_names(&wishes);
-    if named.len() < drafts.len() {
+    if parts.len() < drafts.len() {
         // The whole body is always the last draft.
         let taken = |name: &str| names.iter().any(|known| known == name);
         let name = if !taken("body") {

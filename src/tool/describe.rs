@@ -36,7 +36,9 @@ mod tests {
 
     fn joined(parts: &[&str]) -> String {
         let mut text = String::new();
-        parts.iter().for_each(|part| join(&mut text, part));
+        for part in parts {
+            join(&mut text, part);
+        }
         text
     }
 

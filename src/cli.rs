@@ -4,17 +4,26 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use gen_tools::Access;
 use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
 
 /// Turns an OpenAPI document into MCP tools, each with only the schema that it needs.
 ///
-/// Reads OpenAPI 3.0 and 3.1, JSON or YAML, and writes {"tools": [...]} to standard output, one
+/// Reads Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2, JSON or YAML, and writes {"tools": [...]} to standard output, one
 /// tool for each operation. Messages go to standard error.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, after_long_help = HELP)]
 pub(crate) struct Cli {
-    /// The OpenAPI document, JSON or YAML
+    /// The OpenAPI document, JSON or YAML; `-` for standard input
     pub(crate) spec: PathBuf,
+
+    /// Follow references to files in DIR, too; otherwise only in the document's folder
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    root: Option<PathBuf>,
+
+    /// Where the references of a document on standard input start from
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    base: Option<PathBuf>,
 
     /// Write the tools to FILE, whole or not at all
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -115,6 +124,11 @@ fn prefix(text: &str) -> Result<String, String> {
 }
 
 impl Cli {
+    /// Where files may be read.
+    pub(crate) fn access(&self) -> Access {
+        Access { root: self.root.clone(), base: self.base.clone() }
+    }
+
     /// What the flags ask of the library.
     pub(crate) fn options(&self) -> Options {
         let mut options = Options::default();

@@ -73,9 +73,11 @@ macro_rules! codes {
 codes! {
     // The document.
     DuplicateKey Warning "duplicate-key" "A key stands twice in one object. The last one wins.";
+    NoPaths Warning "no-paths" "The document has no `paths`, as OpenAPI 3.1 allows. There is nothing to make tools of; webhooks are requests to the caller.";
     UnresolvedReference Error "unresolved-reference" "A reference names a place that does not exist. The tools that need it are left out.";
     ReferenceCycle Error "reference-cycle" "References lead in a circle without ever reaching a schema. The tools that need one of them are left out.";
-    ExternalReference Error "external-reference" "A reference leads to another file or to the network. Bundle the document into one file first.";
+    ExternalReference Error "external-reference" "A reference leads to the network, which is never read, or to a file outside the document's folder. Bundle the document, or allow a folder with `--root`.";
+    UnreadableFile Error "unreadable-file" "A reference leads to a file that does not exist or cannot be read. The tools that need it are left out.";
     InvalidOperation Error "invalid-operation" "An operation, or something that it needs, has not the shape that OpenAPI gives it. The tool is left out.";
     InvalidParameter Error "invalid-parameter" "A parameter lacks a name or a place, or its place is unknown. The tool is left out.";
     InvalidSchema Error "invalid-schema" "A schema, or a keyword's value in it, has a shape that no version of JSON Schema gives it. The tools that need it are left out.";

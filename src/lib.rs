@@ -55,7 +55,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use input::{Input, Kind, Location, Node, ReadError};
+pub use input::{Access, Input, Kind, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
 pub use output::{CallMap, Layout, ToolsWriter};
@@ -108,6 +108,9 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
     let (endpoints, faults) = document.operations();
     let mut reports = input.duplicate_keys();
     reports.extend(duplicate_ids(&endpoints));
+    reports.extend(document.without_paths().map(|root| {
+        root.diagnostic(Code::NoPaths, "the document has no `paths`; there is nothing to make tools of")
+    }));
     Ok(Generation {
         names: tool::names(&endpoints, options),
         api_keys: document.api_keys(),
@@ -167,10 +170,9 @@ impl<'i> Generation<'i> {
         reports.clone()
     }
 
-    /// The document's security schemes by name, as it writes them.
+    /// The document's security schemes by name, as OpenAPI 3 writes them.
     pub fn security_schemes(&self) -> Map<String, Value> {
-        let schemes = self.document.security_schemes().into_iter();
-        schemes.map(|(name, node)| (name.to_owned(), node.to_value())).collect()
+        self.document.security_schemes()
     }
 
     /// Writes the list of all tools; gives what was left out.

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 
 /// Whether all operations became tools.
 fn run(cli: &Cli) -> Result<bool> {
-    let input = Input::read(&cli.spec)?;
+    let input = Input::read_with(&cli.spec, &cli.access())?;
     let generation = gen_tools::generate(&input, &cli.options())?;
     let layout = if cli.compact { Layout::Compact } else { Layout::Pretty };
     let mut calls = cli.calls.as_ref().map(|_| CallMap::default());

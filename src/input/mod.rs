@@ -1,5 +1,6 @@
 //! The outside world: files, their trees, places in them. Knows no OpenAPI.
 
+mod files;
 mod json;
 mod node;
 pub(crate) mod pointer;
@@ -11,8 +12,7 @@ mod tests;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use elsa::FrozenVec;
 use thiserror::Error;
@@ -22,7 +22,7 @@ pub(crate) use node::Place;
 pub use tree::Kind;
 
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
-use tree::{SyntaxError, Tree};
+use tree::Tree;
 
 /// An input that cannot be read at all.
 #[derive(Debug, Error)]
@@ -37,12 +37,20 @@ pub enum ReadError {
         source: std::io::Error,
     },
     /// The text is not UTF-8.
-    #[error("{file}: not UTF-8 (byte {offset}); save it as UTF-8")]
+    #[error("{file}: {found}; save it as UTF-8")]
     Encoding {
         /// As it was given.
         file: String,
-        /// The first byte that is not UTF-8.
-        offset: usize,
+        /// What it seems to be.
+        found: String,
+    },
+    /// It is no text that could be a document.
+    #[error("{file}: {found}; expected an OpenAPI document in JSON or YAML")]
+    NoDocument {
+        /// As it was given.
+        file: String,
+        /// What it is.
+        found: &'static str,
     },
     /// The text is not JSON or YAML.
     #[error("{file}:{line}:{column}: {message}")]
@@ -71,8 +79,12 @@ pub struct Location<'i> {
 
 /// One file: its text and its tree.
 pub(crate) struct File {
-    id: FileId,
+    /// For messages: as the user named it, or beside the first document's name.
     name: String,
+    /// Its path from the first document's folder, with `/`; empty for the first.
+    relative: String,
+    /// The folder that its references start from; `None` for a text that has none.
+    folder: Option<PathBuf>,
     text: String,
     tree: Tree,
     /// Where its lines begin, found when the first place is asked for.
@@ -85,9 +97,23 @@ pub(crate) struct File {
     entries: RefCell<HashMap<u32, HashMap<String, u32>>>,
 }
 
-/// The documents that are read. The first is the one that the user named.
+/// The documents that are read: the one that the user named first, others when a reference to them
+/// is followed.
 pub struct Input {
     files: FrozenVec<Box<File>>,
+    /// By canonical path, so that a file is read once.
+    by_path: RefCell<HashMap<PathBuf, Result<FileId, String>>>,
+    /// The canonical folder that no file is read outside of.
+    root: Option<PathBuf>,
+}
+
+/// Where files may be read.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The folder that no file is read outside of; the first document's own if `None`.
+    pub root: Option<PathBuf>,
+    /// The folder that references start from in a document that is read from standard input.
+    pub base: Option<PathBuf>,
 }
 
 /// How a text is written.
@@ -115,49 +141,42 @@ impl Format {
 }
 
 impl Input {
-    /// Reads the file at `path`, or standard input if that is `-`.
+    /// Reads the file at `path`, or standard input if that is `-`. References are followed inside
+    /// the file's folder.
     ///
     /// # Errors
     /// [`ReadError`]: unreadable, not UTF-8, or neither JSON nor YAML.
     pub fn read(path: impl AsRef<Path>) -> Result<Input, ReadError> {
-        let path = path.as_ref();
-        let standard = path.as_os_str() == "-";
-        let name = if standard { "<stdin>".to_owned() } else { path.display().to_string() };
-        let bytes = if standard { read_stdin() } else { std::fs::read(path) };
-        let bytes = bytes.map_err(|source| ReadError::Io { file: name.clone(), source })?;
-        let text = String::from_utf8(bytes).map_err(|error| ReadError::Encoding {
-            file: name.clone(),
-            offset: error.utf8_error().valid_up_to(),
-        })?;
-        Input::parse(&name, text)
+        Input::read_with(path, &Access::default())
     }
 
-    /// Reads `text`; `name` stands in messages, and its extension says the format.
+    /// As [`Input::read`], with a say in where references may lead.
+    ///
+    /// # Errors
+    /// As [`Input::read`]; also if a folder of `access` is none.
+    pub fn read_with(path: impl AsRef<Path>, access: &Access) -> Result<Input, ReadError> {
+        files::read_first(path.as_ref(), access)
+    }
+
+    /// Reads `text`; `name` stands in messages, and its extension says the format. References to
+    /// other files are not followed.
     ///
     /// # Errors
     /// [`ReadError::Syntax`]: neither JSON nor YAML.
     pub fn parse(name: &str, text: impl Into<String>) -> Result<Input, ReadError> {
-        let text = text.into();
-        let parsed = match Format::guess(name, &text) {
-            Format::Json => json::parse(&text),
-            Format::Yaml => yaml::parse(&text),
-        };
-        let tree = parsed.map_err(|SyntaxError { offset, message }| {
-            let (line, column) = line_and_column(&text, offset);
-            ReadError::Syntax { file: name.to_owned(), line, column, message }
-        })?;
-        let files = FrozenVec::new();
-        files.push(Box::new(File {
-            id: FileId(0),
-            name: name.to_owned(),
-            text,
-            tree,
-            lines: std::cell::OnceCell::new(),
-            anchors: std::cell::OnceCell::new(),
-            ids: std::cell::OnceCell::new(),
-            entries: RefCell::new(HashMap::new()),
-        }));
-        Ok(Input { files })
+        let input = Input { files: FrozenVec::new(), by_path: RefCell::default(), root: None };
+        files::add(&input, name.to_owned(), String::new(), None, text.into())?;
+        Ok(input)
+    }
+
+    /// The file with this number. Numbers are made when files are added, and none is removed.
+    fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    /// How many files were read.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
     }
 
     /// The first document's name, as it was given.
@@ -168,7 +187,7 @@ impl Input {
     /// The root of the first document; `None` for a text without a value.
     pub fn root(&self) -> Option<Node<'_>> {
         let file = self.files.get(0)?;
-        (file.tree.len() > 0).then(|| Node::new(file, 0))
+        (file.tree.len() > 0).then(|| Node::new(self, FileId(0), 0))
     }
 
     /// Where a span stands, as people count.
@@ -183,9 +202,9 @@ impl Input {
     /// The duplicate keys of all files that were read.
     pub(crate) fn duplicate_keys(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for file in &self.files {
+        for (id, file) in (0..).zip(&self.files) {
             for &key in file.tree.duplicates() {
-                let node = Node::new(file, key);
+                let node = Node::new(self, FileId(id), key);
                 let message =
                     format!("the key {:?} stands twice in one object; the last one is used", node.text());
                 found.push(node.diagnostic(Code::DuplicateKey, message));
@@ -207,12 +226,6 @@ impl File {
         let (_, column) = line_and_column(self.text.get(start..).unwrap_or(""), offset as usize - start);
         (line, column)
     }
-}
-
-fn read_stdin() -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Line and column of a byte offset, both from 1, the column in characters. A byte-order mark is no

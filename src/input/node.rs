@@ -3,13 +3,14 @@
 use serde_json::{Map, Number, Value};
 
 use super::tree::Kind;
-use super::{File, pointer};
+use super::{File, Input, pointer};
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
 
 /// A value in a document. Cheap to copy; two nodes are equal if they are the same place.
 #[derive(Clone, Copy)]
 pub struct Node<'i> {
-    file: &'i File,
+    input: &'i Input,
+    file: FileId,
     /// Never an alias.
     index: u32,
 }
@@ -22,7 +23,7 @@ impl PartialEq for Node<'_> {
 
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Node({}#{})", self.file.name, self.pointer())
+        write!(f, "Node({}#{})", self.file().name, self.pointer())
     }
 }
 
@@ -36,12 +37,21 @@ pub(crate) struct Place {
 }
 
 impl<'i> Node<'i> {
-    pub(super) fn new(file: &'i File, index: u32) -> Self {
-        Node { file, index: file.tree.resolve(index) }
+    pub(super) fn new(input: &'i Input, file: FileId, index: u32) -> Self {
+        Node { input, file, index: input.file(file).tree.resolve(index) }
+    }
+
+    /// Another node of the same file.
+    pub(super) fn at(self, index: u32) -> Node<'i> {
+        Node::new(self.input, self.file, index)
+    }
+
+    pub(super) fn input(self) -> &'i Input {
+        self.input
     }
 
     pub(super) fn file(self) -> &'i File {
-        self.file
+        self.input.file(self.file)
     }
 
     pub(super) fn index(self) -> u32 {
@@ -50,17 +60,17 @@ impl<'i> Node<'i> {
 
     /// The root of the file that the node stands in.
     pub(crate) fn root(self) -> Node<'i> {
-        Node::new(self.file, 0)
+        self.at(0)
     }
 
     /// The node's identity.
     pub(crate) fn place(self) -> Place {
-        Place { file: self.file.id, index: self.index }
+        Place { file: self.file, index: self.index }
     }
 
     /// What it is.
     pub fn kind(self) -> Kind {
-        self.file.tree.kind(self.index)
+        self.file().tree.kind(self.index)
     }
 
     /// Whether it is an object.
@@ -71,7 +81,7 @@ impl<'i> Node<'i> {
     /// A scalar's text: a string's characters, a number's digits, `true`, `null`. Empty for
     /// containers.
     pub fn text(self) -> &'i str {
-        self.file.tree.text(&self.file.text, self.index)
+        self.file().tree.text(&self.file().text, self.index)
     }
 
     /// A string's characters; `None` for anything else.
@@ -89,17 +99,17 @@ impl<'i> Node<'i> {
 
     /// The entries of an object, each key once; nothing for anything else.
     pub fn entries(self) -> impl Iterator<Item = (&'i str, Node<'i>)> {
-        let file = self.file;
+        let file = self.file();
         file.tree
             .entries(self.index)
-            .map(move |(key, value)| (file.tree.text(&file.text, key), Node::new(file, value)))
+            .map(move |(key, value)| (file.tree.text(&file.text, key), self.at(value)))
     }
 
     /// The items of an array; nothing for anything else.
     pub fn items(self) -> impl Iterator<Item = Node<'i>> {
-        let file = self.file;
+        let file = self.file();
         let array = self.kind() == Kind::Array;
-        file.tree.children(self.index).filter(move |_| array).map(move |child| Node::new(file, child))
+        file.tree.children(self.index).filter(move |_| array).map(move |child| self.at(child))
     }
 
     /// The value of an object's key.
@@ -120,20 +130,20 @@ impl<'i> Node<'i> {
     /// The value of a key, through an index that is made once for each object: for objects that
     /// references lead through again and again.
     pub(super) fn get_indexed(self, key: &str) -> Option<Node<'i>> {
-        let mut entries = self.file.entries.borrow_mut();
+        let mut entries = self.file().entries.borrow_mut();
         let index = entries.entry(self.index).or_insert_with(|| {
-            let tree = &self.file.tree;
+            let tree = &self.file().tree;
             tree.entries(self.index)
-                .map(|(key, value)| (tree.text(&self.file.text, key).to_owned(), value))
+                .map(|(key, value)| (tree.text(&self.file().text, key).to_owned(), value))
                 .collect()
         });
-        index.get(key).map(|&value| Node::new(self.file, value))
+        index.get(key).map(|&value| self.at(value))
     }
 
     /// Where it stands in the text.
     pub fn span(self) -> Span {
-        let (start, end) = self.file.tree.span(self.index);
-        Span { file: self.file.id, start, end }
+        let (start, end) = self.file().tree.span(self.index);
+        Span { file: self.file, start, end }
     }
 
     /// The nodes from the root to this one, the root first and this one last.
@@ -146,11 +156,24 @@ impl<'i> Node<'i> {
         self.path().iter().skip(1).flat_map(|(token, _)| ["/".to_owned(), pointer::escape(token)]).collect()
     }
 
+    /// Where it stands, for hashes that must be the same on every machine: its pointer, after its
+    /// file's path from the first document's folder if it is in another.
+    pub(crate) fn location(self) -> String {
+        let file = self.file();
+        if self.file == FileId(0) { self.pointer() } else { format!("{}#{}", file.relative, self.pointer()) }
+    }
+
+    /// Its file's name without folder and extension.
+    pub(crate) fn file_stem(self) -> String {
+        let stem = std::path::Path::new(&self.file().name).file_stem();
+        stem.map_or_else(|| "schema".to_owned(), |stem| stem.to_string_lossy().into_owned())
+    }
+
     /// The tokens and nodes from the root to this node, found by descending: nodes stand in the
     /// order of the document, so the child that holds it is the last that does not begin after it.
     fn path(self) -> Vec<(String, Node<'i>)> {
-        let tree = &self.file.tree;
-        let node = |index| Node { file: self.file, index };
+        let tree = &self.file().tree;
+        let node = |index| Node { input: self.input, file: self.file, index };
         let mut path = vec![(String::new(), node(0))];
         let mut at = 0;
         while at != self.index {
@@ -162,12 +185,12 @@ impl<'i> Node<'i> {
             };
             if object && position % 2 == 0 {
                 // The node is a key: its pointer is its value's.
-                path.push((tree.text(&self.file.text, child).to_owned(), node(child)));
+                path.push((tree.text(&self.file().text, child).to_owned(), node(child)));
                 break;
             }
             let token = if object {
                 let key = tree.children(at).nth(position - 1).unwrap_or(at);
-                tree.text(&self.file.text, key).to_owned()
+                tree.text(&self.file().text, key).to_owned()
             } else {
                 position.to_string()
             };

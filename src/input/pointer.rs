@@ -4,14 +4,19 @@ use std::collections::HashMap;
 
 use percent_encoding::percent_decode_str;
 
+use super::files;
 use super::node::Node;
 use super::tree::Kind;
 
 /// Why a reference leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unresolved {
-    /// Another file, or the network.
-    External,
+    /// The network.
+    Remote,
+    /// A file that may not be read: it is outside the folder, or there is no folder.
+    Outside(String),
+    /// A file that cannot be read, and why.
+    Unreadable(String),
     /// No value at the place that it names; the longest part of the fragment that exists.
     Nowhere(String),
 }
@@ -36,7 +41,8 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
     let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
     let resource = identified(from, file);
     if !file.is_empty() && resource.is_none() {
-        return Err(Unresolved::External);
+        let root = files::load(from, file)?;
+        return if fragment.is_empty() { Ok(root) } else { resolve(root, &format!("#{fragment}")) };
     }
     let decoded = percent_decode_str(fragment).decode_utf8_lossy();
     if !fragment.is_empty() && !fragment.starts_with('/') {
@@ -66,16 +72,16 @@ fn identified<'i>(from: Node<'i>, file: &str) -> Option<Node<'i>> {
     }
     let base = from.ancestors().into_iter().fold(String::new(), |base, node| base_at(node, &base));
     let name = if file.is_empty() { base } else { join(&base, file) };
-    ids.get(name.trim_end_matches('#')).map(|&index| Node::new(from.file(), index))
+    ids.get(name.trim_end_matches('#')).map(|&index| from.at(index))
 }
 
 /// Every `$id` of a file that is more than a fragment, absolute.
 fn ids(from: Node<'_>) -> HashMap<String, u32> {
     let file = from.file();
-    if !file.text.contains("$id") {
+    if !file.text.contains("$id") && !file.text.contains("$self") {
         return HashMap::new();
     }
-    let nodes = (0..file.tree.len()).map(|index| (index, Node::new(file, index)));
+    let nodes = (0..file.tree.len()).map(|index| (index, from.at(index)));
     let schemas = nodes.filter(|(index, node)| node.index() == *index && own_id(*node).is_some());
     schemas
         .map(|(index, node)| {
@@ -87,7 +93,9 @@ fn ids(from: Node<'_>) -> HashMap<String, u32> {
 
 /// The `$id` of a schema, unless it is a fragment, or a property of that name.
 fn own_id(node: Node<'_>) -> Option<&str> {
-    node.get_str("$id").map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#'))
+    // OpenAPI 3.2 names the document by `$self` (3.2.0, section 4.1.1).
+    let id = node.get_str("$id").or_else(|| node.get_str("$self").filter(|_| node.index() == 0));
+    id.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#'))
 }
 
 fn base_at(node: Node<'_>, base: &str) -> String {
@@ -160,7 +168,7 @@ fn anchor<'i>(from: Node<'i>, name: &str) -> Option<Node<'i>> {
     let anchors = file.anchors.get_or_init(|| {
         let mut found = HashMap::new();
         for index in 0..file.tree.len() {
-            let node = Node::new(file, index);
+            let node = from.at(index);
             // An alias is visited at its target.
             if node.index() != index || node.kind() != Kind::Object {
                 continue;
@@ -179,5 +187,5 @@ fn anchor<'i>(from: Node<'i>, name: &str) -> Option<Node<'i>> {
         }
         found
     });
-    anchors.get(name).map(|&index| Node::new(file, index))
+    anchors.get(name).map(|&index| from.at(index))
 }

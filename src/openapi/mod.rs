@@ -2,12 +2,14 @@
 
 mod media;
 mod model;
+mod parameters;
 mod security;
+mod v2;
 mod v3;
 
 use thiserror::Error;
 
-pub(crate) use model::{Body, Endpoint, In, Operation, Parameter, Payload, Serialization};
+pub(crate) use model::{Body, Endpoint, FormField, In, Operation, Parameter, Payload, Serialization};
 pub(crate) use security::ApiKey;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,7 +22,9 @@ use crate::schema::{Dialect, unresolved};
 #[non_exhaustive]
 pub enum DocumentError {
     /// It is no OpenAPI document.
-    #[error("{file}: {found}; expected an OpenAPI document, an object with `openapi: 3.0.x` or `3.1.x`")]
+    #[error(
+        "{file}: {found}; expected an OpenAPI document, an object with `openapi: 3.x` or `swagger: '2.0'`"
+    )]
     NotOpenApi {
         /// The file as it was given.
         file: String,
@@ -28,7 +32,7 @@ pub enum DocumentError {
         found: String,
     },
     /// It is of a version that is not read.
-    #[error("{location}: {found} is not supported; convert the document to OpenAPI 3.0 or 3.1 first")]
+    #[error("{location}: {found} is not supported; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are")]
     Version {
         /// `file:line:column` of the version.
         location: String,
@@ -49,7 +53,34 @@ pub enum DocumentError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Document<'i> {
     root: Node<'i>,
-    dialect: Dialect,
+    version: Version,
+}
+
+/// The versions whose documents differ in shape; patch versions don't.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    V2,
+    V30,
+    V31,
+    V32,
+}
+
+impl Version {
+    fn of_swagger(text: &str) -> Option<Version> {
+        (text == "2.0" || text == "2").then_some(Version::V2)
+    }
+
+    fn of_openapi(text: &str) -> Option<Version> {
+        let is = |version: &str| {
+            text == version || text.strip_prefix(version).is_some_and(|rest| rest.starts_with('.'))
+        };
+        match () {
+            () if is("3.0") || text == "3" => Some(Version::V30),
+            () if is("3.1") => Some(Version::V31),
+            () if is("3.2") => Some(Version::V32),
+            () => None,
+        }
+    }
 }
 
 /// Recognises a document.
@@ -62,20 +93,16 @@ pub(crate) fn open(input: &Input) -> Result<Document<'_>, DocumentError> {
     if !root.is_object() {
         return Err(not_openapi(format!("the document is {}", root.describe())));
     }
-    let version =
-        |found: String, node: Node<'_>| DocumentError::Version { location: location(input, node), found };
-    if let Some(node) = root.get("swagger") {
-        return Err(version(format!("Swagger {}", node.text()), node));
-    }
-    let Some(node) = root.get("openapi") else {
-        return Err(not_openapi(stranger(root)));
+    let unknown = |name: &str, node: Node<'_>| DocumentError::Version {
+        location: location(input, node),
+        found: format!("{name} {}", node.text()),
     };
-    let dialect = match node.text().trim() {
-        "3.0" => Dialect::OpenApi30,
-        "3.1" => Dialect::JsonSchema,
-        text if text.starts_with("3.0.") => Dialect::OpenApi30,
-        text if text.starts_with("3.1.") => Dialect::JsonSchema,
-        text => return Err(version(format!("OpenAPI {text:?}"), node)),
+    let version = match (root.get("swagger"), root.get("openapi")) {
+        (Some(node), _) => Version::of_swagger(node.text().trim()).ok_or_else(|| unknown("Swagger", node))?,
+        (None, Some(node)) => {
+            Version::of_openapi(node.text().trim()).ok_or_else(|| unknown("OpenAPI", node))?
+        }
+        (None, None) => return Err(not_openapi(stranger(root))),
     };
     if let Some(paths) = root.get("paths").filter(|paths| !paths.is_object() && paths.kind() != Kind::Null) {
         return Err(DocumentError::Paths {
@@ -83,7 +110,7 @@ pub(crate) fn open(input: &Input) -> Result<Document<'_>, DocumentError> {
             found: paths.describe().to_owned(),
         });
     }
-    Ok(Document { root, dialect })
+    Ok(Document { root, version })
 }
 
 fn location(input: &Input, node: Node<'_>) -> String {
@@ -126,12 +153,21 @@ const METHODS: [(&str, &str); 8] = [
 impl<'i> Document<'i> {
     /// How its schemas are written.
     pub(crate) fn dialect(self) -> Dialect {
-        self.dialect
+        match self.version {
+            Version::V2 => Dialect::Swagger,
+            Version::V30 => Dialect::OpenApi30,
+            Version::V31 | Version::V32 => Dialect::JsonSchema,
+        }
     }
 
     /// The component schemas, in their order.
     pub(crate) fn components(self) -> Vec<(&'i str, Node<'i>)> {
-        let schemas = self.root.get("components").and_then(|components| components.get("schemas"));
+        let schemas = match self.version {
+            Version::V2 => self.root.get("definitions"),
+            Version::V30 | Version::V31 | Version::V32 => {
+                self.root.get("components").and_then(|components| components.get("schemas"))
+            }
+        };
         schemas.into_iter().flat_map(Node::entries).collect()
     }
 
@@ -144,7 +180,7 @@ impl<'i> Document<'i> {
                 continue;
             }
             match path_items(item) {
-                Ok(items) => path_operations(path, &items, &mut operations, &mut faults),
+                Ok(items) => self.path_operations(path, &items, &mut operations, &mut faults),
                 Err(fault) => faults.push(fault),
             }
         }
@@ -160,7 +196,60 @@ impl<'i> Document<'i> {
         endpoint: &Endpoint<'i>,
         report: &dyn Fn(Diagnostic),
     ) -> Result<Operation<'i>, Diagnostic> {
-        v3::operation(self, endpoint, report)
+        match self.version {
+            Version::V2 => v2::operation(self, endpoint, report),
+            Version::V30 | Version::V31 | Version::V32 => v3::operation(self, endpoint, report),
+        }
+    }
+
+    /// Its root, if it says nothing of paths, as OpenAPI 3.1 allows.
+    pub(crate) fn without_paths(self) -> Option<Node<'i>> {
+        self.root.get("paths").is_none().then_some(self.root)
+    }
+
+    /// The method that a key of a Path Item names, if it names one.
+    fn method(self, key: &str) -> Option<&'static str> {
+        let known = METHODS.iter().find(|(name, _)| *name == key).map(|(_, method)| *method);
+        known.or_else(|| (key == "query" && self.version == Version::V32).then_some("QUERY"))
+    }
+
+    fn path_operations(
+        self,
+        path: &'i str,
+        items: &[Node<'i>],
+        operations: &mut Vec<Endpoint<'i>>,
+        faults: &mut Vec<Diagnostic>,
+    ) {
+        let mut found: Vec<(&'i str, Node<'i>)> = Vec::new();
+        for (key, node) in items.iter().flat_map(|item| item.entries()) {
+            match self.method(key) {
+                Some(method) => found.push((method, node)),
+                None if key == "additionalOperations" && self.version == Version::V32 => {
+                    found.extend(node.entries())
+                }
+                None => {}
+            }
+        }
+        let mut seen = Vec::new();
+        for (method, node) in found {
+            // An item's own operation wins over that of the item that it refers to.
+            if seen.contains(&method) {
+                continue;
+            }
+            seen.push(method);
+            match follow(node) {
+                Ok(node) if node.is_object() => {
+                    let id = node.get("operationId").map(Node::text).filter(|id| !id.trim().is_empty());
+                    operations.push(Endpoint { method, path, id, node, items: items.to_vec() });
+                }
+                Ok(other) => {
+                    let message =
+                        format!("{method} {path} is {}; expected an Operation Object", other.describe());
+                    faults.push(other.diagnostic(Code::InvalidOperation, message));
+                }
+                Err(fault) => faults.push(fault),
+            }
+        }
     }
 }
 
@@ -183,34 +272,6 @@ fn path_items(item: Node<'_>) -> Result<Vec<Node<'_>>, Diagnostic> {
             format!("a path item is {}; expected an object", item.describe()),
         )),
         _ => Ok(items),
-    }
-}
-
-fn path_operations<'i>(
-    path: &'i str,
-    items: &[Node<'i>],
-    operations: &mut Vec<Endpoint<'i>>,
-    faults: &mut Vec<Diagnostic>,
-) {
-    let mut seen = Vec::new();
-    for (key, node) in items.iter().flat_map(|item| item.entries()) {
-        let Some((_, method)) = METHODS.iter().find(|(name, _)| *name == key) else { continue };
-        if seen.contains(&method) {
-            continue;
-        }
-        seen.push(method);
-        match follow(node) {
-            Ok(node) if node.is_object() => {
-                let id = node.get("operationId").map(Node::text).filter(|id| !id.trim().is_empty());
-                operations.push(Endpoint { method, path, id, node, items: items.to_vec() });
-            }
-            Ok(other) => {
-                let message =
-                    format!("{method} {path} is {}; expected an Operation Object", other.describe());
-                faults.push(other.diagnostic(Code::InvalidOperation, message));
-            }
-            Err(fault) => faults.push(fault),
-        }
     }
 }
 

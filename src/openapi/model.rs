@@ -1,5 +1,7 @@
 //! What an operation is, whatever the version of its document.
 
+use serde_json::Value;
+
 use crate::input::Node;
 use crate::schema::Schema;
 
@@ -7,7 +9,7 @@ use crate::schema::Schema;
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint<'i> {
     /// The HTTP method, in capitals.
-    pub(crate) method: &'static str,
+    pub(crate) method: &'i str,
     /// The path as the document writes it.
     pub(crate) path: &'i str,
     /// The `operationId`.
@@ -33,8 +35,8 @@ pub(crate) struct Operation<'i> {
     pub(crate) parameters: Vec<Parameter<'i>>,
     /// Its request body.
     pub(crate) body: Option<Body<'i>>,
-    /// The Server Objects that apply; empty for the document's own place.
-    pub(crate) servers: Vec<Node<'i>>,
+    /// The Server Objects that apply, and where each stands; empty for the document's own place.
+    pub(crate) servers: Vec<(Value, Node<'i>)>,
     /// The Security Requirement Objects that apply, any of which is enough.
     pub(crate) security: Vec<Node<'i>>,
     /// The media types of its successful responses.
@@ -48,6 +50,8 @@ pub(crate) enum In {
     Path,
     /// The query string.
     Query,
+    /// The query string as a whole (3.2.0, section 4.12.1).
+    QueryString,
     /// A header.
     Header,
     /// A cookie.
@@ -60,6 +64,7 @@ impl In {
         match self {
             In::Path => "path",
             In::Query => "query",
+            In::QueryString => "querystring",
             In::Header => "header",
             In::Cookie => "cookie",
         }
@@ -67,7 +72,9 @@ impl In {
 
     /// From OpenAPI's word.
     pub(crate) fn from_name(name: &str) -> Option<In> {
-        [In::Path, In::Query, In::Header, In::Cookie].into_iter().find(|place| place.name() == name)
+        [In::Path, In::Query, In::QueryString, In::Header, In::Cookie]
+            .into_iter()
+            .find(|place| place.name() == name)
     }
 }
 
@@ -86,6 +93,8 @@ pub(crate) struct Parameter<'i> {
     pub(crate) deprecated: bool,
     /// Its schema; `None` for anything.
     pub(crate) schema: Option<Schema<'i>>,
+    /// Whether, without a schema, it is text.
+    pub(crate) text: bool,
     /// Values that show what it may be.
     pub(crate) examples: Vec<Node<'i>>,
     /// How the value is written.
@@ -136,8 +145,24 @@ pub(crate) struct Body<'i> {
     pub(crate) payload: Payload,
     /// Its schema; `None` for anything.
     pub(crate) schema: Option<Schema<'i>>,
+    /// Whether the schema is that of each item of a sequence (3.2.0, section 4.14.1).
+    pub(crate) sequence: bool,
+    /// The fields of a form that the document describes one by one, as Swagger 2.0 does; empty where
+    /// there is a schema.
+    pub(crate) fields: Vec<FormField<'i>>,
     /// The Encoding Objects by property.
-    pub(crate) encoding: Option<Node<'i>>,
+    pub(crate) encoding: Option<Value>,
     /// Where it stands.
     pub(crate) node: Node<'i>,
+}
+
+/// A field of a form.
+#[derive(Clone, Debug)]
+pub(crate) struct FormField<'i> {
+    /// Its name.
+    pub(crate) name: &'i str,
+    /// Its schema.
+    pub(crate) schema: Schema<'i>,
+    /// Whether a form must have it.
+    pub(crate) required: bool,
 }

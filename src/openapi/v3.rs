@@ -1,11 +1,12 @@
-//! OpenAPI 3.0 and 3.1 to the model.
+//! OpenAPI 3.0, 3.1 and 3.2 to the model.
 
 use openapiv3::{CookieStyle, HeaderStyle, PathStyle, QueryStyle};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::model::{Body, Endpoint, In, Operation, Parameter, Serialization};
-use super::{Document, follow, media};
+use super::parameters::{self, Declared, text};
+use super::{Document, Version, follow, media};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node};
 use crate::schema::Schema;
@@ -20,112 +21,40 @@ pub(super) fn operation<'i>(
 ) -> Result<Operation<'i>, Diagnostic> {
     let node = endpoint.node;
     let levels = || std::iter::once(node).chain(endpoint.items.iter().copied()).chain([document.root]);
-    let listed = |key: &str| {
-        levels().find_map(|level| level.get(key)).into_iter().flat_map(Node::items).collect::<Vec<_>>()
-    };
-    let nearest_servers =
+    let security = levels().find_map(|level| level.get("security"));
+    let servers =
         levels().filter_map(|level| level.get("servers")).find(|list| list.items().next().is_some());
+    let declared = parameters::declared(endpoint)?;
+    let read = declared.iter().map(|declared| parameter(document, declared, report));
+    let mut parameters = read.collect::<Result<Vec<_>, _>>()?;
+    parameters::add_undeclared(endpoint, &mut parameters, report);
     Ok(Operation {
-        endpoint: endpoint.clone(),
-        summary: text(endpoint, "summary"),
-        description: text(endpoint, "description"),
-        deprecated: node.is_true("deprecated"),
-        parameters: parameters(document, endpoint, report)?,
+        parameters,
         body: node.get("requestBody").map(|body| request_body(document, body, report)).transpose()?.flatten(),
-        servers: nearest_servers.into_iter().flat_map(Node::items).collect(),
-        security: listed("security"),
+        servers: servers
+            .into_iter()
+            .flat_map(Node::items)
+            .map(|server| (server.to_value(), server))
+            .collect(),
+        security: security.into_iter().flat_map(Node::items).collect(),
         accept: accepted(node),
+        ..parameters::described(endpoint)
     })
-}
-
-fn text<'i>(endpoint: &Endpoint<'i>, key: &str) -> Option<&'i str> {
-    endpoint.node.get_str(key).filter(|text| !text.trim().is_empty())
-}
-
-/// The parameters of path item and operation: an operation's takes the place of the path item's
-/// with the same name and place (3.1.2, section 4.8.10); header names are alike in any case.
-fn parameters<'i>(
-    document: Document<'i>,
-    endpoint: &Endpoint<'i>,
-    report: Report<'_>,
-) -> Result<Vec<Parameter<'i>>, Diagnostic> {
-    let mut merged: Vec<Parameter<'i>> = Vec::new();
-    // The path item that `$ref` leads to comes first: the item's own fields win over it.
-    for level in endpoint.items.iter().rev().copied().chain([endpoint.node]) {
-        let Some(list) = level.get("parameters") else { continue };
-        if !matches!(list.kind(), Kind::Array | Kind::Null) {
-            let message = format!("`parameters` is {}; expected a list", list.describe());
-            return Err(list.diagnostic(Code::InvalidParameter, message));
-        }
-        for node in list.items() {
-            let new = parameter(document, follow(node)?, report)?;
-            match merged.iter_mut().find(|known| is_same(known, &new)) {
-                Some(known) => *known = new,
-                None => merged.push(new),
-            }
-        }
-    }
-    for name in template_variables(endpoint.path) {
-        if !merged.iter().any(|known| known.place == In::Path && known.name == name) {
-            let message =
-                format!("no parameter declares the variable {{{name}}} of the path; it is a required string");
-            report(endpoint.node.diagnostic(Code::UndeclaredPathParameter, message));
-            merged.push(undeclared(name, endpoint.node));
-        }
-    }
-    Ok(merged)
-}
-
-fn is_same(a: &Parameter<'_>, b: &Parameter<'_>) -> bool {
-    a.place == b.place
-        && if a.place == In::Header { a.name.eq_ignore_ascii_case(b.name) } else { a.name == b.name }
-}
-
-/// The names between braces in a path.
-fn template_variables(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name)
-        .filter(|name| !name.is_empty())
-}
-
-fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
-    Parameter {
-        name,
-        place: In::Path,
-        required: true,
-        description: None,
-        deprecated: false,
-        schema: None,
-        examples: Vec::new(),
-        serialization: Serialization::Style {
-            style: "simple".to_owned(),
-            explode: false,
-            allow_reserved: false,
-        },
-        node,
-    }
 }
 
 fn parameter<'i>(
     document: Document<'i>,
-    node: Node<'i>,
+    declared: &Declared<'i>,
     report: Report<'_>,
 ) -> Result<Parameter<'i>, Diagnostic> {
-    let fault = |message: String| node.diagnostic(Code::InvalidParameter, message);
-    let name = match node.get("name").map(|name| (name.kind(), name.text())) {
-        Some((Kind::String | Kind::Number | Kind::Bool(_), text)) if !text.is_empty() => text,
-        Some(_) => return Err(fault("the `name` of a parameter is empty or no string".to_owned())),
-        None if node.is_object() => return Err(fault("a parameter has no `name`".to_owned())),
-        None => return Err(fault(format!("a parameter is {}; expected an object", node.describe()))),
-    };
-    let place = node.get_str("in").and_then(In::from_name).ok_or_else(|| {
-        let found = node.get("in").map_or("missing".to_owned(), |place| format!("{:?}", place.text()));
-        fault(format!("`in` of parameter {name:?} is {found}; expected path, query, header or cookie"))
-    })?;
+    let Declared { name, node, .. } = *declared;
+    let place = In::from_name(declared.place)
+        .filter(|place| *place != In::QueryString || document.version == Version::V32)
+        .ok_or_else(|| declared.misplaced("path, query, header or cookie"))?;
+    let mut contents = node.get("content").into_iter().flat_map(Node::entries);
     let content =
-        node.get("content").and_then(|content| content.entries().find(|(key, _)| media::is_media_type(key)));
+        contents.find(|(key, _)| media::is_media_type(key)).map(|(key, entry)| Ok((key, follow(entry)?)));
+    let content = content.transpose()?;
     let schema = match content {
         Some((_, media_type)) => media_type.get("schema"),
         None => node.get("schema"),
@@ -144,9 +73,10 @@ fn parameter<'i>(
         name,
         place,
         required: place == In::Path || node.is_true("required"),
-        description: node.get_str("description").filter(|text| !text.trim().is_empty()),
+        description: text(node, "description"),
         deprecated: node.is_true("deprecated"),
         schema: schema.map(|node| Schema { node, dialect: document.dialect() }),
+        text: false,
         examples: examples(node),
         serialization,
         node,
@@ -168,8 +98,10 @@ fn style(node: Node<'_>, place: In, report: Report<'_>) -> Serialization<'static
     let given = node.get("style");
     let known = given.map(|style| match place {
         In::Path => known_style::<PathStyle>(style),
-        In::Query => known_style::<QueryStyle>(style),
+        In::Query | In::QueryString => known_style::<QueryStyle>(style),
         In::Header => known_style::<HeaderStyle>(style),
+        // OpenAPI 3.2 has one style more (3.2.0, section 4.12.3).
+        In::Cookie if style.text() == "cookie" => Some("cookie".to_owned()),
         In::Cookie => known_style::<CookieStyle>(style),
     });
     if let (Some(style), Some(None)) = (given, &known) {
@@ -179,7 +111,7 @@ fn style(node: Node<'_>, place: In, report: Report<'_>) -> Serialization<'static
     }
     let default = if matches!(place, In::Query | In::Cookie) { "form" } else { "simple" };
     let style = known.flatten().unwrap_or_else(|| default.to_owned());
-    let explode = node.get("explode").and_then(Node::as_bool).unwrap_or(style == "form");
+    let explode = node.get("explode").and_then(Node::as_bool).unwrap_or(style == "form" || style == "cookie");
     Serialization::Style { style, explode, allow_reserved: node.is_true("allowReserved") }
 }
 
@@ -211,14 +143,22 @@ fn request_body<'i>(
     }
     let (media_type, entry) =
         media::choose(&content).map_or(("application/json", None), |(name, node)| (name, Some(node)));
-    let schema = entry.and_then(|entry| entry.get("schema"));
+    let entry = entry.map(follow).transpose()?;
+    let whole = entry.and_then(|entry| entry.get("schema"));
+    let item = entry.and_then(|entry| entry.get("itemSchema")).filter(|_| whole.is_none());
+    let schema = whole.or(item);
     Ok(Some(Body {
         required: node.get("required").and_then(Node::as_bool),
-        description: node.get_str("description").filter(|text| !text.trim().is_empty()),
+        description: text(node, "description"),
         media_type,
         payload: media::payload(media_type),
         schema: schema.map(|node| Schema { node, dialect: document.dialect() }),
-        encoding: entry.and_then(|entry| entry.get("encoding")).filter(|encoding| encoding.is_object()),
+        sequence: item.is_some(),
+        fields: Vec::new(),
+        encoding: entry
+            .and_then(|entry| entry.get("encoding"))
+            .filter(|node| node.is_object())
+            .map(Node::to_value),
         node,
     }))
 }

@@ -144,12 +144,12 @@ pub(super) fn all_of<'i>(
 }
 
 fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
-    let void = schema.dialect == Dialect::OpenApi30 && look::reference(schema).is_some();
+    let void = schema.dialect.ignores_siblings() && look::reference(schema).is_some();
     let group = Group::of(cx, schema, &spot);
     let excluded: Vec<&str> = spot.excluded.iter().chain(&group.excluded).copied().collect();
     let mut out = Map::new();
     for (name, value) in schema.node.entries() {
-        if void && !matches!(name, "$ref" | "description" | "nullable") {
+        if schema.dialect.is_foreign(name) || (void && !schema.dialect.heeds_beside_reference(name)) {
             continue;
         }
         if value.kind() == Kind::Null && !takes_null(name) {
@@ -163,7 +163,7 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
             continue;
         };
         if row.class == Class::Identity
-            || (row.class == Class::OpenApi && !matches!(name, "nullable" | "example"))
+            || (row.class == Class::OpenApi && !is_converted(schema.dialect, name))
         {
             continue;
         }
@@ -183,6 +183,12 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
         out.insert("unevaluatedProperties".to_owned(), json!({"not": {}}));
     }
     finish(cx, schema, out, spot)
+}
+
+/// Whether a keyword of OpenAPI's own becomes one of JSON Schema.
+fn is_converted(dialect: Dialect, name: &str) -> bool {
+    let swagger = matches!(dialect, Dialect::Swagger | Dialect::SwaggerParameter);
+    matches!(name, "nullable" | "example") || (swagger && name == "x-nullable")
 }
 
 /// Null in place of a keyword's value: a serialiser's absent field, except for the lone

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::keywords::{Holds, Role, keyword};
-use super::{Dialect, Schema, look};
+use super::{Schema, look};
 use crate::input::{Node, Place};
 
 /// What a reference has to do with the definition that it stands in, for the same value.
@@ -76,7 +76,7 @@ pub(super) struct Step<'i> {
 /// and tests. References in an `allOf` are followed at once.
 pub(super) fn steps(schema: Schema<'_>) -> Vec<Step<'_>> {
     let mut found = Vec::new();
-    let void = schema.dialect == Dialect::OpenApi30 && look::reference(schema).is_some();
+    let void = schema.dialect.ignores_siblings() && look::reference(schema).is_some();
     let alone = void || schema.node.entries().count() == 1;
     for (name, value) in schema.node.entries() {
         let Some(row) = keyword(name).filter(|row| row.role != Role::Value && row.name != "contains") else {

@@ -90,7 +90,7 @@ impl Definition<'_> {
 }
 
 /// An argument, its schema still a place in the document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Field<'i> {
     /// The argument's name.
     pub(crate) name: String,
@@ -366,15 +366,36 @@ impl<'i> Definitions<'i> {
             }
             Shape::At(schema) => convert::schema(self, *schema, spot)?,
             Shape::All(members) => convert::all_of(self, members, spot)?,
+            Shape::ArrayOf(schema) => {
+                let items = convert::schema(self, *schema, Spot::default())?;
+                convert::literal(self, object(json!({"type": "array", "items": items})), spot)
+            }
+            Shape::Object(fields) => convert::literal(self, self.object_of(fields)?, spot),
         };
         Ok(boolean_argument(value))
+    }
+}
+
+impl<'i> Definitions<'i> {
+    fn object_of(&self, fields: &[(Field<'i>, bool)]) -> Result<Map<String, Value>, Diagnostic> {
+        let properties = fields.iter().map(|(field, _)| Ok((field.name.clone(), self.argument(field)?)));
+        let properties = properties.collect::<Result<Map<_, _>, Diagnostic>>()?;
+        let required: Vec<_> =
+            fields.iter().filter(|(_, required)| *required).map(|(field, _)| field.name.as_str()).collect();
+        Ok(object(json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        })))
     }
 }
 
 impl<'i> Shape<'i> {
     fn first_node(&self) -> Option<Node<'i>> {
         match self {
-            Shape::At(schema) => Some(schema.node),
+            Shape::At(schema) | Shape::ArrayOf(schema) => Some(schema.node),
+            Shape::Object(fields) => fields.iter().find_map(|(field, _)| field.shape.first_node()),
             Shape::All(members) => members.first().map(|schema| schema.node),
             Shape::Any | Shape::Text | Shape::Bytes => None,
         }

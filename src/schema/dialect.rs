@@ -16,6 +16,10 @@ use crate::diagnostic::Code;
 /// How a schema is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
+    /// Swagger 2.0's Schema Object: a subset of draft 4, with `x-nullable` in the wild.
+    Swagger,
+    /// Swagger 2.0's Parameter Object, whose own `type`, `items`, `enum` ... are its schema.
+    SwaggerParameter,
     /// OpenAPI 3.0's Schema Object (3.0.4, section 4.7.24): `$ref` makes its siblings void.
     OpenApi30,
     /// JSON Schema 2020-12, as OpenAPI 3.1 and later use it; older keywords are understood.
@@ -28,9 +32,43 @@ pub(super) type Refusal = (Code, String);
 type Conversion = fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>;
 
 impl Dialect {
+    /// Whether what stands beside `$ref` has no effect (3.0.4, section 4.7.23; 2.0, Reference
+    /// Object).
+    pub(super) fn ignores_siblings(self) -> bool {
+        self != Dialect::JsonSchema
+    }
+
+    /// Whether a name is no keyword here, but says something of the parameter.
+    pub(super) fn is_foreign(self, name: &str) -> bool {
+        self == Dialect::SwaggerParameter
+            && matches!(name, "name" | "in" | "required" | "collectionFormat" | "allowEmptyValue" | "schema")
+    }
+
+    /// Whether a keyword beside a `$ref` that ignores its siblings is heeded all the same.
+    pub(super) fn heeds_beside_reference(self, name: &str) -> bool {
+        match name {
+            "$ref" | "description" => true,
+            "nullable" => self == Dialect::OpenApi30,
+            "x-nullable" => self != Dialect::OpenApi30,
+            _ => false,
+        }
+    }
+
     /// Its conversions, in order.
     pub(super) fn conversions(self) -> &'static [Conversion] {
         match self {
+            Dialect::Swagger | Dialect::SwaggerParameter => &[
+                swagger_nullable,
+                exclusive_bounds,
+                forms,
+                exact_patterns,
+                repair_type,
+                nullable,
+                example,
+                binary,
+                tuple,
+                dependencies,
+            ],
             Dialect::OpenApi30 => &[
                 exclusive_bounds,
                 forms,
@@ -58,6 +96,14 @@ impl Dialect {
             ],
         }
     }
+}
+
+/// `x-nullable`, which no version defines and many tools write.
+fn swagger_nullable(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
+    if let Some(value) = schema.shift_remove("x-nullable") {
+        schema.insert("nullable".to_owned(), value);
+    }
+    Ok(())
 }
 
 /// Notes keywords of OpenAPI 3.0 in a later document, which are common and understood as meant.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
 use super::definitions::{Definitions, Variant};
-use super::{Schema, cycle, look};
+use super::{Dialect, Schema, cycle, look};
 use crate::diagnostic::Code;
 use crate::input::{Kind, Node, Place, pointer};
 
@@ -15,37 +15,51 @@ use crate::input::{Kind, Node, Place, pointer};
 struct Discriminator<'i> {
     node: Node<'i>,
     property: &'i str,
-    mapping: Vec<(&'i str, Node<'i>)>,
+    /// Each tag with the schema that it names, or with the value that names none.
+    mapping: Vec<(&'i str, Result<Schema<'i>, Node<'i>>)>,
 }
 
-fn read(schema: Schema<'_>) -> Option<Discriminator<'_>> {
-    let own = schema.node.get("discriminator").filter(|node| node.is_object());
+fn read<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Option<Discriminator<'i>> {
+    let own = schema.node.get("discriminator").filter(|node| node.kind() != Kind::Null);
     let inline = || {
         let members = schema.node.get("allOf")?.items().filter(|member| member.get("$ref").is_none());
-        members.filter_map(|member| member.get("discriminator")).find(|node| node.is_object())
+        members.filter_map(|member| member.get("discriminator")).next()
     };
     let node = own.or_else(inline)?;
+    if schema.dialect == Dialect::Swagger {
+        return swagger(cx, schema, node);
+    }
     let property = node.get_str("propertyName")?;
-    let mapping = node.get("mapping").into_iter().flat_map(Node::entries).collect();
+    let entries = node.get("mapping").into_iter().flat_map(Node::entries);
+    let mapping = entries.map(|(tag, value)| (tag, mapped(cx, schema, value).ok_or(value))).collect();
     Some(Discriminator { node, property, mapping })
 }
 
+/// In Swagger 2.0 the keyword is the property's name, and the tags are the names of the definitions
+/// that have the schema in their `allOf` (2.0, Schema Object, Models with Polymorphism Support).
+fn swagger<'i>(cx: &Definitions<'i>, schema: Schema<'i>, node: Node<'i>) -> Option<Discriminator<'i>> {
+    let heirs = cx.components.heirs(schema.node.place());
+    let mapping = heirs.into_iter().map(|(name, heir)| (name, Ok(schema.at(heir)))).collect();
+    Some(Discriminator { node, property: node.as_str()?, mapping })
+}
+
 impl<'i> Discriminator<'i> {
-    /// The schemas that the mapping names, each with its tags, in the order of the mapping. What
-    /// could be a component's name or an address is a name (3.1.2, section 4.8.25.2).
-    fn targets(&self, cx: &Definitions<'i>, base: Schema<'i>) -> Vec<(Schema<'i>, Vec<&'i str>)> {
+    /// The schemas that the mapping names, each with its tags, in the order of the mapping.
+    fn targets(&self) -> Vec<(Schema<'i>, Vec<&'i str>)> {
         let mut targets: Vec<(Schema<'i>, Vec<&str>)> = Vec::new();
-        for (tag, value) in &self.mapping {
-            let Some(target) = mapped(cx, base, *value) else { continue };
-            match targets.iter_mut().find(|(known, _)| *known == target) {
+        for (tag, target) in &self.mapping {
+            let Ok(target) = target else { continue };
+            match targets.iter_mut().find(|(known, _)| known == target) {
                 Some((_, tags)) => tags.push(tag),
-                None => targets.push((target, vec![tag])),
+                None => targets.push((*target, vec![tag])),
             }
         }
         targets
     }
 }
 
+/// The schema that a mapping's value names. What could be a component's name or an address is a
+/// name (3.1.2, section 4.8.25.2).
 fn mapped<'i>(cx: &Definitions<'i>, base: Schema<'i>, value: Node<'i>) -> Option<Schema<'i>> {
     let text = value.as_str()?;
     let node = cx.components.get(text).or_else(|| pointer::resolve(value, text).ok())?;
@@ -65,7 +79,7 @@ pub(super) fn is_expanded<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool 
 }
 
 fn decide<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool {
-    let Some(found) = read(schema) else { return false };
+    let Some(found) = read(cx, schema) else { return false };
     let union = ["oneOf", "anyOf"].iter().any(|name| schema.node.get(name).is_some());
     if union || found.mapping.is_empty() || cx.max_subtypes == 0 {
         return false;
@@ -80,14 +94,14 @@ fn decide<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool {
         cx.report(found.node.diagnostic(Code::DiscriminatorTooLarge, message));
         return false;
     }
-    for (tag, value) in &found.mapping {
-        if mapped(cx, schema, *value).is_none() {
+    for (tag, target) in &found.mapping {
+        if let Err(value) = target {
             let message =
                 format!("the tag {tag:?} is mapped to {:?}, which names no schema; ignored", value.text());
             cx.report(value.diagnostic(Code::DiscriminatorTarget, message));
         }
     }
-    let targets = found.targets(cx, schema);
+    let targets = found.targets();
     let others = targets.iter().filter(|(target, _)| *target != schema).count();
     others > 0 && !targets.iter().any(|(target, _)| *target != schema && loops(cx, *target, schema))
 }
@@ -104,8 +118,8 @@ fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
         if !seen.insert((schema.node.place(), listed)) {
             continue;
         }
-        if listed && let Some(found) = read(schema) {
-            open.extend(found.targets(cx, schema).into_iter().map(|(target, _)| (target, false)));
+        if listed && let Some(found) = read(cx, schema) {
+            open.extend(found.targets().into_iter().map(|(target, _)| (target, false)));
         }
         // A reference outside `allOf` lists the subtypes of what it leads to.
         open.extend(
@@ -121,8 +135,8 @@ fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
 pub(super) fn any_subtype<'i>(cx: &Definitions<'i>, base: Schema<'i>, spot: Spot<'_>) -> Value {
     let mut branches =
         vec![json!({"$ref": format!("#/$defs/{}", cx.definition(base, Variant::Plain).name())})];
-    if let Some(found) = read(base) {
-        for (target, tags) in found.targets(cx, base) {
+    if let Some(found) = read(cx, base) {
+        for (target, tags) in found.targets() {
             if target == base {
                 continue;
             }
@@ -143,12 +157,12 @@ pub(super) fn tag_branches<'i>(
     list: Node<'i>,
     branches: Vec<Value>,
 ) -> Vec<Value> {
-    let Some(found) = union.node.get("discriminator").and_then(|_| read(union)) else { return branches };
+    let Some(found) = union.node.get("discriminator").and_then(|_| read(cx, union)) else { return branches };
     if found.mapping.is_empty() {
         return branches;
     }
     let required = found.node.get("defaultMapping").is_none();
-    let targets = found.targets(cx, union);
+    let targets = found.targets();
     let sources = list.items().map(|item| look::follow(union.at(item)).unwrap_or(union.at(item)));
     sources
         .zip(branches)

@@ -3,7 +3,7 @@
 use super::convert::Spot;
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
-use super::{Dialect, Schema, look};
+use super::{Schema, look};
 
 /// What the members of the `allOf` that a schema is, or is in, say about each other.
 pub(super) struct Group<'i> {
@@ -47,5 +47,5 @@ pub(super) fn needs_copy<'i>(cx: &Definitions<'i>, target: Schema<'i>, spot: &Sp
 pub(super) fn is_plain_reference(schema: Schema<'_>) -> bool {
     let asserts = |name: &str| name != "$ref" && class(name) == Class::Assertion;
     look::reference(schema).is_some()
-        && (schema.dialect == Dialect::OpenApi30 || !schema.node.entries().any(|(name, _)| asserts(name)))
+        && (schema.dialect.ignores_siblings() || !schema.node.entries().any(|(name, _)| asserts(name)))
 }

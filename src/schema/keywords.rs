@@ -172,6 +172,7 @@ pub(crate) static KEYWORDS: &[Keyword] = &[
     schema("unevaluatedProperties", Schema, Own, Assertion),
     data("uniqueItems", Assertion, Flag),
     data("writeOnly", Annotation, Flag),
+    data("x-nullable", OpenApi, Flag),
     data("xml", OpenApi, Any),
 ];
 

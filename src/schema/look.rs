@@ -35,16 +35,23 @@ pub(super) fn target<'i>(
 /// The diagnostic of a reference that leads nowhere.
 pub(crate) fn unresolved(at: Node<'_>, reference: &str, error: &Unresolved) -> Diagnostic {
     match error {
-        Unresolved::External => at.diagnostic(
+        Unresolved::Remote => at.diagnostic(
             Code::ExternalReference,
-            format!("{reference:?} leads to another document; bundle everything into one file first"),
+            format!("{reference:?} leads to the network, which is never read; bundle the document into one file first"),
         ),
+        Unresolved::Outside(file) => at.diagnostic(
+            Code::ExternalReference,
+            format!("{file:?} is outside the folder of the document; allow a folder that holds both with `--root DIR`"),
+        ),
+        Unresolved::Unreadable(reason) => {
+            at.diagnostic(Code::UnreadableFile, format!("{reference:?} cannot be followed: {reason}"))
+        }
         Unresolved::Nowhere(reached) => {
             let known =
                 if reached.is_empty() { String::new() } else { format!(" (found as far as \"#{reached}\")") };
             at.diagnostic(
                 Code::UnresolvedReference,
-                format!("{reference:?} names nothing in this document{known}"),
+                format!("{reference:?} names nothing that exists{known}"),
             )
         }
     }
@@ -73,6 +80,7 @@ pub(super) fn reference(schema: Schema<'_>) -> Option<Node<'_>> {
 /// Whether a schema is a `$ref` and nothing else that is kept.
 fn is_alias(schema: Schema<'_>) -> bool {
     let kept = |name: &str| match schema.dialect {
+        Dialect::Swagger | Dialect::SwaggerParameter => matches!(name, "description" | "x-nullable"),
         Dialect::OpenApi30 => matches!(name, "description" | "nullable"),
         Dialect::JsonSchema => !matches!(class(name), Class::OpenApi | Class::Identity) || name == "nullable",
     };
@@ -110,7 +118,7 @@ pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
         }
         found.push(next);
         let target = reference(next).and_then(|value| target(next, "$ref", value).ok());
-        let ignores_siblings = target.is_some() && next.dialect == Dialect::OpenApi30;
+        let ignores_siblings = target.is_some() && next.dialect.ignores_siblings();
         let members: Vec<_> = match next.node.get("allOf") {
             Some(list) if !ignores_siblings => list.items().map(|member| next.at(member)).collect(),
             _ => Vec::new(),
@@ -123,7 +131,7 @@ pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
 
 /// The properties that a schema itself declares: none where `$ref` makes its siblings void.
 pub(super) fn properties(schema: Schema<'_>) -> impl Iterator<Item = (&str, Schema<'_>)> {
-    let void = schema.dialect == Dialect::OpenApi30 && reference(schema).is_some();
+    let void = schema.dialect.ignores_siblings() && reference(schema).is_some();
     let map = schema.node.get("properties").filter(|_| !void);
     map.into_iter().flat_map(Node::entries).flat_map(move |(name, node)| match merged(schema, name, node) {
         Some(Ok(entries)) => entries,
@@ -154,7 +162,7 @@ pub(super) fn merged<'i>(
 
 /// The names that a schema itself requires.
 pub(super) fn required(schema: Schema<'_>) -> impl Iterator<Item = &str> {
-    let void = schema.dialect == Dialect::OpenApi30 && reference(schema).is_some();
+    let void = schema.dialect.ignores_siblings() && reference(schema).is_some();
     schema.node.get("required").filter(|_| !void).into_iter().flat_map(Node::items).filter_map(Node::as_str)
 }
 
@@ -183,7 +191,7 @@ pub(super) fn excluded<'i>(group: &[Schema<'i>], direction: Direction) -> Vec<&'
 
 /// Whether a schema forbids properties that it does not declare.
 pub(super) fn is_closed(schema: &Schema<'_>) -> bool {
-    let void = schema.dialect == Dialect::OpenApi30 && reference(*schema).is_some();
+    let void = schema.dialect.ignores_siblings() && reference(*schema).is_some();
     !void && schema.node.get("additionalProperties").and_then(Node::as_bool) == Some(false)
 }
 
@@ -210,7 +218,8 @@ pub(super) fn single_type(schema: Schema<'_>) -> Option<&'static str> {
 fn type_of(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static str> {
     let node = schema.node;
     // A longer chain of references is one that nobody wrote.
-    if !node.is_object() || node.is_true("nullable") || seen.len() > 64 || !seen.insert(node.place()) {
+    let nullable = node.is_true("nullable") || node.is_true("x-nullable");
+    if !node.is_object() || nullable || seen.len() > 64 || !seen.insert(node.place()) {
         return None;
     }
     let found = stated_type(schema, seen);
@@ -222,7 +231,7 @@ fn stated_type(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static
     let node = schema.node;
     if let Some(value) = reference(schema) {
         let through = target(schema, "$ref", value).ok().and_then(|target| type_of(target, seen));
-        if through.is_some() || schema.dialect == Dialect::OpenApi30 {
+        if through.is_some() || schema.dialect.ignores_siblings() {
             return through;
         }
     }

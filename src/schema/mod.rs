@@ -21,7 +21,7 @@ pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
 pub(crate) use dialect::Dialect;
 pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved};
 pub(crate) use names::short_hash;
-pub(crate) use object::{PlainObject, plain_object, requires_any};
+pub(crate) use object::{PlainObject, Property, plain_object, requires_any};
 pub use rules::normalise;
 pub(crate) use text::clean;
 
@@ -73,4 +73,8 @@ pub(crate) enum Shape<'i> {
     At(Schema<'i>),
     /// All of several schemas.
     All(Vec<Schema<'i>>),
+    /// A list of what a schema describes.
+    ArrayOf(Schema<'i>),
+    /// An object of these properties, each with whether it must be there; others are refused.
+    Object(Vec<(Field<'i>, bool)>),
 }

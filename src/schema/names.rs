@@ -33,6 +33,9 @@ pub(crate) struct Components<'i> {
     /// For a component's place, or the place that a component aliases: its rank and name.
     by_place: HashMap<Place, (u32, String)>,
     names: HashSet<String>,
+    /// In Swagger 2.0, for each schema the components that have it in their `allOf`.
+    heirs: HashMap<Place, Vec<usize>>,
+    entries: Vec<(&'i str, Node<'i>)>,
 }
 
 impl<'i> Components<'i> {
@@ -56,12 +59,34 @@ impl<'i> Components<'i> {
             }
         }
         let names = entries.iter().map(|(key, _)| name(key)).collect();
-        Components { by_key: entries.iter().copied().collect(), by_place, names }
+        let heirs = if dialect == Dialect::Swagger { heirs(entries, dialect) } else { HashMap::new() };
+        Components {
+            by_key: entries.iter().copied().collect(),
+            by_place,
+            names,
+            heirs,
+            entries: entries.to_vec(),
+        }
     }
 
     /// The component with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'i>> {
         self.by_key.get(key).copied()
+    }
+
+    /// The components that have a place in their `allOf`, or in that of one that has, in the order
+    /// of the document.
+    pub(crate) fn heirs(&self, place: Place) -> Vec<(&'i str, Node<'i>)> {
+        let mut found = std::collections::BTreeSet::new();
+        let mut open = vec![place];
+        while let Some(next) = open.pop() {
+            for &at in self.heirs.get(&next).into_iter().flatten() {
+                if found.insert(at) {
+                    open.extend(self.entries.get(at).map(|(_, node)| node.place()));
+                }
+            }
+        }
+        found.into_iter().filter_map(|at| self.entries.get(at).copied()).collect()
     }
 
     /// Whether a place is a component, or what one aliases.
@@ -82,22 +107,36 @@ impl<'i> Components<'i> {
         }
         let mut name = if variant.is_empty() { name } else { format!("{name}.{variant}") };
         while self.names.contains(&name) {
-            name = format!("{name}_{}", short_hash(&format!("{variant}{}", node.pointer()), 8));
+            name = format!("{name}_{}", short_hash(&format!("{variant}{}", node.location()), 8));
         }
         (name, order)
     }
 }
 
+fn heirs(entries: &[(&str, Node<'_>)], dialect: Dialect) -> HashMap<Place, Vec<usize>> {
+    let mut heirs: HashMap<Place, Vec<usize>> = HashMap::new();
+    for (at, (_, node)) in entries.iter().enumerate() {
+        for member in node.get("allOf").into_iter().flat_map(Node::items) {
+            if let Ok(target) = look::follow(Schema { node: member, dialect }) {
+                heirs.entry(target.node.place()).or_default().push(at);
+            }
+        }
+    }
+    heirs
+}
+
 /// The last telling segment of a place, `_`, and 8 hex digits of its location.
 fn hoisted_name(node: Node<'_>) -> String {
-    let location = node.pointer();
+    let location = node.location();
+    let pointer = node.pointer();
     let segments: Vec<String> =
-        location.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~")).collect();
+        pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~")).collect();
     let telling = (0..segments.len()).rev().find(|&at| {
         let parent = at.checked_sub(1).and_then(|parent| segments.get(parent)).map_or("", String::as_str);
         segments.get(at).is_some_and(|segment| is_telling(segment, parent))
     });
-    let segment = telling.and_then(|at| segments.get(at)).map_or("schema", String::as_str);
+    let file = node.file_stem();
+    let segment = telling.and_then(|at| segments.get(at)).map_or(file.as_str(), String::as_str);
     format!("{}_{}", trimmed(&safe_key(segment)), short_hash(&location, 8))
 }
 

@@ -2,7 +2,7 @@
 
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
-use super::{Dialect, Schema, Shape, discriminator, look, types};
+use super::{Schema, Shape, discriminator, look, types};
 use crate::diagnostic::Code;
 use crate::input::{Kind, Node};
 
@@ -139,7 +139,7 @@ fn is_plain(schema: Schema<'_>) -> bool {
     {
         return false;
     }
-    (reference.is_some() && schema.dialect == Dialect::OpenApi30)
+    (reference.is_some() && schema.dialect.ignores_siblings())
         || (node.entries().all(|(name, value)| is_plain_keyword(name, value))
             && merging_references(schema)
                 .all(|(name, node)| matches!(look::merged(schema, name, node), Some(Ok(_)))))

@@ -7,11 +7,11 @@ use super::Context;
 use super::name::{Wish, argument_names, loses_letters};
 use crate::diagnostic::Code;
 use crate::input::Node;
-use crate::openapi::{Body, In, Operation, Parameter, Payload};
+use crate::openapi::{Body, FormField, In, Operation, Parameter, Payload};
 use crate::options::{BodyStyle, Headers};
 use crate::schema::{
-    Field, Overlay, PlainObject, Schema, Shape, clean, is_text, only_value, plain_object, requires_any,
-    text_schema,
+    Field, Overlay, PlainObject, Property, Schema, Shape, clean, is_text, only_value, plain_object,
+    requires_any, text_schema,
 };
 
 /// The arguments of a tool.
@@ -302,7 +302,7 @@ fn is_credential(cx: &Context<'_, '_>, parameter: &Parameter<'_>) -> bool {
 
 fn parameter_draft<'i>(parameter: &Parameter<'i>) -> Draft<'i> {
     Draft {
-        shape: parameter.schema.map_or(Shape::Any, Shape::At),
+        shape: parameter.schema.map_or(if parameter.text { Shape::Text } else { Shape::Any }, Shape::At),
         required: parameter.required,
         overlay: Overlay {
             description: parameter.description.map(clean).filter(|text| !text.is_empty()),
@@ -349,7 +349,11 @@ enum BodyDrafts<'i> {
 
 fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i>]) -> BodyDrafts<'i> {
     let structured = matches!(body.payload, Payload::Json | Payload::Form);
-    let plain = body.schema.filter(|_| structured).and_then(|schema| plain_object(cx.definitions, schema));
+    let plain = match body.schema.filter(|_| structured && !body.sequence) {
+        Some(schema) => plain_object(cx.definitions, schema),
+        None if body.fields.is_empty() => None,
+        None => Some(form_object(&body.fields)),
+    };
     match plain {
         Some(object) if object.closed && object.properties.is_empty() => return BodyDrafts::None,
         Some(object) if is_flat(cx, body, &object, parameters) => return BodyDrafts::Flat(object),
@@ -362,6 +366,15 @@ fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i
         required: body.required.unwrap_or_else(requires),
         overlay: Overlay { description: body.description.map(clean), ..Overlay::default() },
     }))
+}
+
+/// A form whose fields are described one by one, as a closed object.
+fn form_object<'i>(fields: &[FormField<'i>]) -> PlainObject<'i> {
+    let property = |field: &FormField<'i>| {
+        let shape = Shape::At(field.schema);
+        Property { name: field.name, shape, required: field.required }
+    };
+    PlainObject { properties: fields.iter().map(property).collect(), closed: true }
 }
 
 fn is_flat(
@@ -379,6 +392,16 @@ fn is_flat(
 
 /// The shape of a body that is one argument.
 fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
+    if !body.fields.is_empty() {
+        let field = |field: &FormField<'i>| {
+            let shape = Shape::At(field.schema);
+            (Field { name: field.name.to_owned(), shape, overlay: Overlay::default() }, field.required)
+        };
+        return Shape::Object(body.fields.iter().map(field).collect());
+    }
+    if let Some(schema) = body.schema.filter(|_| body.sequence) {
+        return Shape::ArrayOf(schema);
+    }
     match (body.payload, body.schema) {
         (Payload::Json | Payload::Form, Some(schema)) => Shape::At(schema),
         (Payload::Json | Payload::Form, None) => Shape::Any,

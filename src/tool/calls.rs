@@ -46,10 +46,9 @@ pub(super) fn call<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>, argument
 /// section 4.8.1.1).
 fn servers<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>) -> Value {
     let mut servers = Vec::new();
-    for node in &operation.servers {
-        let value = node.to_value();
+    for (value, node) in &operation.servers {
         match serde_json::from_value::<Server>(value.clone()) {
-            Ok(_) => servers.push(value),
+            Ok(_) => servers.push(value.clone()),
             Err(error) => {
                 let message = format!("a server cannot be read ({error}); the call map leaves it out");
                 cx.definitions.report(node.diagnostic(Code::InvalidServer, message));
@@ -95,8 +94,8 @@ fn body(plan: &BodyPlan<'_>, arguments: &Arguments<'_>) -> Value {
     if plan.flat && plan.open {
         entry.insert("open".to_owned(), json!(true));
     }
-    if let Some(encoding) = plan.body.encoding {
-        entry.insert("encoding".to_owned(), encoding.to_value());
+    if let Some(encoding) = &plan.body.encoding {
+        entry.insert("encoding".to_owned(), encoding.clone());
     }
     let binary = binary(plan, arguments);
     if !binary.is_empty() {
@@ -116,6 +115,9 @@ fn binary(plan: &BodyPlan<'_>, arguments: &Arguments<'_>) -> Vec<String> {
                 .flatten()
                 .collect()
         }
+        Payload::Form if !plan.body.fields.is_empty() => {
+            plan.body.fields.iter().flat_map(|field| below(field.name, holds_bytes(field.schema))).collect()
+        }
         Payload::Form => plan.body.schema.map(|schema| holds_bytes(schema)).unwrap_or_default(),
         Payload::Json | Payload::Text => Vec::new(),
     }
@@ -133,10 +135,15 @@ fn field_pointers(field: &Field<'_>, name: &str) -> Vec<String> {
         Shape::At(schema) => holds_bytes(*schema),
         Shape::All(schemas) => schemas.first().map(|schema| holds_bytes(*schema)).unwrap_or_default(),
         Shape::Bytes => vec![String::new()],
-        Shape::Any | Shape::Text => Vec::new(),
+        Shape::Any | Shape::Text | Shape::ArrayOf(_) | Shape::Object(_) => Vec::new(),
     };
+    self::below(name, below)
+}
+
+/// Pointers below the property `name`.
+fn below(name: &str, pointers: Vec<String>) -> Vec<String> {
     let name = name.replace('~', "~0").replace('/', "~1");
-    below.into_iter().map(|pointer| format!("/{name}{pointer}")).collect()
+    pointers.into_iter().map(|pointer| format!("/{name}{pointer}")).collect()
 }
 
 /// The alternatives, each a list of the schemes that it needs all of.

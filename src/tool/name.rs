@@ -103,7 +103,7 @@ pub(super) struct Wish<'a> {
     pub(super) place: &'static str,
 }
 
-const PLACES: [&str; 5] = ["path", "query", "header", "cookie", "body"];
+const PLACES: [&str; 6] = ["path", "query", "querystring", "header", "cookie", "body"];
 
 /// The arguments' names, in the order of the wishes: `^[A-Za-z0-9_.-]{1,64}$`, all different. A name
 /// that is legal already is kept.

@@ -256,3 +256,6 @@ pub(crate) fn for_each_child_mut(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

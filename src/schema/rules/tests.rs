@@ -1,6 +1,9 @@
 //! Before and after, one rule at a time; then all of them under [`normalise`].
 
 mod names;
+mod properties;
+mod random;
+mod trace;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

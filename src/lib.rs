@@ -192,3 +192,8 @@ impl<'i> Generation<'i> {
         Ok(left_out)
     }
 }
+
+/// The README's Rust, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

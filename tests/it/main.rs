@@ -21,5 +21,6 @@ mod keyword_names;
 mod mcp;
 mod mcp_stub;
 mod reading;
+mod readme;
 mod run;
 mod walk;

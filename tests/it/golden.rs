@@ -4,6 +4,7 @@
 //!   that is missing is empty, and no file is empty.
 //! - A document may begin with comments that are instructions: `# options: --body nested` passes
 //!   options on; `# calls` asks for `golden/S.calls.json`, the call map.
+//! - Files below a folder called `parts` are no documents of their own: others refer to them.
 //! - `UPDATE_GOLDEN=1 cargo test --test it golden` writes what changed, and only that.
 
 use std::collections::BTreeSet;
@@ -36,7 +37,16 @@ pub(crate) fn specs(root: &Path, specs: &str) -> Vec<Spec> {
         let name = path.to_string_lossy();
         !name.ends_with(".calls.yaml") && [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end))
     };
-    files_below(&folder).into_iter().filter(is_document).map(|path| spec(root, &folder, &path)).collect()
+    whole_files(&folder).into_iter().filter(is_document).map(|path| spec(root, &folder, &path)).collect()
+}
+
+/// All files below `folder` but those that only other documents refer to, in folders called `parts`.
+pub(crate) fn whole_files(folder: &Path) -> Vec<PathBuf> {
+    let is_part = |path: &Path| {
+        let inside = path.strip_prefix(folder).ok().and_then(Path::parent);
+        inside.is_some_and(|inside| inside.components().any(|component| component.as_os_str() == "parts"))
+    };
+    files_below(folder).into_iter().filter(|path| !is_part(path)).collect()
 }
 
 /// Reads what a document asks for.

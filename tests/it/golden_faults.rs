@@ -52,6 +52,28 @@ fn a_document_says_how_it_is_run() {
 }
 
 #[test]
+fn parts_are_no_documents_of_their_own() {
+    let root = package("golden-parts", "", &[]);
+    for path in ["specs/parts/c.yaml", "specs/a/parts/d/e.json", "specs/a/parts.yaml"] {
+        write(&root.join(path), "{}");
+    }
+    let stems: Vec<String> = specs(&root, "specs").into_iter().map(|spec| spec.stem).collect();
+    assert_eq!(stems, ["a/b", "a/parts"]);
+    let root = package("parts", "", &[]);
+    assert_eq!(specs(&root, "specs").len(), 1, "a folder further up may have any name");
+}
+
+#[test]
+fn a_run_that_gives_nothing_is_held_to_its_messages() {
+    let root = package("golden-nothing", "", &[("a/b.txt", "no document\n")]);
+    assert_eq!(faults(&root, false, || given(2, "", "no document\n")), Vec::<String>::new());
+    assert_eq!(faults(&root, false, || given(2, "", "other words\n")).len(), 1);
+    let root = package("golden-nothing-left", "", &[("a/b.json", LIST), ("a/b.txt", "no document\n")]);
+    let found = faults(&root, false, || given(2, "", "no document\n"));
+    assert!(found.len() == 1 && found[0].contains("a/b.json differs"), "{found:?}");
+}
+
+#[test]
 fn equal_bytes_are_no_fault() {
     let root = package(
         "golden-equal",

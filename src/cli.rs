@@ -1,6 +1,6 @@
 //! The command line's words. Nothing is decided here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
@@ -15,7 +15,28 @@ use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
 #[command(version, max_term_width = 100, after_long_help = HELP)]
 pub(crate) struct Cli {
     /// The OpenAPI document, JSON or YAML; `-` for standard input
-    pub(crate) spec: PathBuf,
+    #[arg(required_unless_present = "explain")]
+    spec: Option<PathBuf>,
+
+    /// How messages are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Messages::Human, help_heading = "Messages")]
+    pub(crate) messages: Messages,
+
+    /// Say nothing unless nothing could be done
+    #[arg(short, long, help_heading = "Messages")]
+    pub(crate) quiet: bool,
+
+    /// Exit with 1 if there are warnings
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Messages")]
+    pub(crate) deny: Option<Deny>,
+
+    /// Exit with 0 even if operations are left out
+    #[arg(long, help_heading = "Messages")]
+    pub(crate) keep_going: bool,
+
+    /// Explain the code of a message
+    #[arg(long, value_name = "CODE", help_heading = "Messages")]
+    pub(crate) explain: Option<String>,
 
     /// Follow references to files in DIR, too; otherwise only in the document's folder
     #[arg(long, value_name = "DIR", help_heading = "Input")]
@@ -77,6 +98,26 @@ Exit codes:
   1  some operations were left out; the list of the others is whole
   2  nothing could be done";
 
+/// How messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Messages {
+    /// With the line that caused them
+    Human,
+    /// One a line: file:line:column: severity[code]: message
+    Short,
+    /// One JSON object a line
+    Json,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Deny {
+    /// Any warning
+    Warnings,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Case {
     /// As the operationId has it, as far as hosts take it
@@ -124,6 +165,11 @@ fn prefix(text: &str) -> Result<String, String> {
 }
 
 impl Cli {
+    /// The document; there is none only if a code is to be explained.
+    pub(crate) fn spec(&self) -> &Path {
+        self.spec.as_deref().unwrap_or(Path::new("-"))
+    }
+
     /// Where files may be read.
     pub(crate) fn access(&self) -> Access {
         Access { root: self.root.clone(), base: self.base.clone() }

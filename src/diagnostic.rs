@@ -85,6 +85,8 @@ codes! {
     UndeclaredPathParameter Warning "undeclared-path-parameter" "A path has a variable that no parameter declares. It becomes a required string argument.";
     UnknownStyle Warning "unknown-style" "A parameter's `style` is unknown, or not one of its place. The place's default is used.";
     InvalidServer Warning "invalid-server" "A Server Object cannot be read. The call map leaves it out.";
+    LaterVersion Note "later-version" "Something of a later version of OpenAPI than the document says is ignored. Raise the version if it is meant.";
+    BodyConflict Warning "body-conflict" "An operation of Swagger 2.0 has more than one body, or a body and a form. The last body is used.";
     StrayMediaType Warning "stray-media-type" "A key of `content` is no media type. It is ignored.";
     ParameterWithoutSchema Warning "parameter-without-schema" "A parameter has neither `schema` nor `content`. It accepts anything.";
     DuplicateOperationId Warning "duplicate-operation-id" "Two operations have one `operationId`. Both names get a hash of method and path.";

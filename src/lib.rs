@@ -55,7 +55,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use input::{Access, Input, Kind, Location, Node, ReadError};
+pub use input::{Access, Excerpt, Input, Kind, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
 pub use output::{CallMap, Layout, ToolsWriter};
@@ -81,7 +81,7 @@ pub enum Error {
 /// An operation without a tool, and why.
 #[derive(Clone, Debug)]
 pub struct LeftOut {
-    /// `METHOD /path`, or empty where not even that is known.
+    /// `METHOD /path`, or the path alone where nothing in it can be read.
     pub operation: String,
     /// The reason.
     pub diagnostic: Diagnostic,
@@ -89,11 +89,12 @@ pub struct LeftOut {
 
 /// The tools of a document, made one by one as they are asked for.
 pub struct Generation<'i> {
+    input: &'i Input,
     document: Document<'i>,
     options: Options,
     endpoints: Vec<Endpoint<'i>>,
     names: Vec<String>,
-    faults: Vec<Diagnostic>,
+    faults: Vec<(String, Diagnostic)>,
     api_keys: Vec<ApiKey>,
     definitions: Definitions<'i>,
     reports: RefCell<Vec<Diagnostic>>,
@@ -105,13 +106,14 @@ pub struct Generation<'i> {
 /// [`Error::Document`]: no OpenAPI document, or not of a version that is read.
 pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i>, Error> {
     let document = openapi::open(input)?;
-    let (endpoints, faults) = document.operations();
-    let mut reports = input.duplicate_keys();
+    let openapi::Listed { operations: endpoints, faults, notes } = document.operations();
+    let mut reports = notes;
     reports.extend(duplicate_ids(&endpoints));
     reports.extend(document.without_paths().map(|root| {
         root.diagnostic(Code::NoPaths, "the document has no `paths`; there is nothing to make tools of")
     }));
     Ok(Generation {
+        input,
         names: tool::names(&endpoints, options),
         api_keys: document.api_keys(),
         definitions: Definitions::new(&document.components(), document.dialect(), options.max_subtypes),
@@ -139,10 +141,9 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
 impl<'i> Generation<'i> {
     /// The tools in the order of the document; in place of each that can't be made, the reason.
     pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
-        let faults = self
-            .faults
-            .iter()
-            .map(|diagnostic| Err(LeftOut { operation: String::new(), diagnostic: diagnostic.clone() }));
+        let faults = self.faults.iter().map(|(operation, diagnostic)| {
+            Err(LeftOut { operation: operation.clone(), diagnostic: diagnostic.clone() })
+        });
         faults.chain(self.endpoints.iter().zip(&self.names).map(|(endpoint, name)| {
             self.tool(endpoint, name).map_err(|diagnostic| LeftOut {
                 operation: format!("{} {}", endpoint.method, endpoint.path),
@@ -165,6 +166,8 @@ impl<'i> Generation<'i> {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut reports = self.reports.borrow_mut();
         reports.extend(self.definitions.take_reports());
+        // Files may have been read since.
+        reports.extend(self.input.duplicate_keys());
         let mut seen = std::collections::HashSet::new();
         reports.retain(|report| seen.insert((report.code, report.pointer.clone(), report.message.clone())));
         reports.clone()

@@ -8,12 +8,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
 use tempfile::NamedTempFile;
 
-use cli::Cli;
+use cli::{Cli, Deny};
+use gen_tools::diagnostic::{Code, Severity};
 use gen_tools::{CallMap, Generation, Input, Layout, LeftOut, ToolsWriter};
+use report::Summary;
 
 // Half of a run is making small values.
 #[global_allocator]
@@ -25,24 +27,39 @@ const INCOMPLETE: u8 = 1;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
+    let cli = Cli::parse();
+    let done = match &cli.explain {
+        Some(code) => explain(code),
+        None => run(&cli),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(INCOMPLETE),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error:#}");
+            let _ = report::failure(&mut io::stderr(), cli.messages, &error);
             ExitCode::from(FAILED)
         }
     }
 }
 
-/// Whether all operations became tools.
+/// Explains a diagnostic's code on standard output.
+fn explain(name: &str) -> Result<bool> {
+    let Some(code) = Code::ALL.iter().find(|code| code.name() == name) else {
+        let known: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        bail!("there is no code {name:?}; the codes are {}", known.join(", "));
+    };
+    writeln!(io::stdout(), "{}[{code}]: {}", code.severity(), code.explanation())?;
+    Ok(true)
+}
+
+/// Whether all is as the user wants it: by default, if all operations became tools.
 fn run(cli: &Cli) -> Result<bool> {
-    let input = Input::read_with(&cli.spec, &cli.access())?;
+    let input = Input::read_with(cli.spec(), &cli.access())?;
     let generation = gen_tools::generate(&input, &cli.options())?;
     let layout = if cli.compact { Layout::Compact } else { Layout::Pretty };
     let mut calls = cli.calls.as_ref().map(|_| CallMap::default());
-    let made = match &cli.output {
+    let (tools, left_out) = match &cli.output {
         Some(path) => whole_file(path, |file| write_tools(&generation, file, layout, calls.as_mut()))?,
         None => write_tools(&generation, BufWriter::new(io::stdout().lock()), layout, calls.as_mut())
             .context("standard output")?,
@@ -50,11 +67,16 @@ fn run(cli: &Cli) -> Result<bool> {
     if let (Some(path), Some(calls)) = (&cli.calls, calls) {
         whole_file(path, |file| calls.write(file, generation.security_schemes()))?;
     }
-    let (tools, left_out) = made;
-    let mut messages = Vec::new();
-    report::report(&mut messages, &input, tools, &left_out, &generation.diagnostics())?;
-    io::stderr().write_all(&messages)?;
-    Ok(left_out.is_empty())
+    let diagnostics = generation.diagnostics();
+    let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Warning).count();
+    if !cli.quiet {
+        let summary = Summary { tools, left_out: left_out.len(), warnings };
+        let mut messages = Vec::new();
+        report::report(&mut messages, cli.messages, &input, &left_out, &diagnostics, &summary)?;
+        io::stderr().write_all(&messages)?;
+    }
+    let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
+    Ok(!denied && (left_out.is_empty() || cli.keep_going))
 }
 
 /// Writes every tool; gives the count of tools and what was left out.
@@ -82,17 +104,23 @@ fn write_tools(
     Ok((count, left_out))
 }
 
-/// Writes a file whole or not at all: beside it, then renamed over it.
+/// Writes a file whole or not at all: beside it, then renamed over it. A link is followed first; what
+/// is no regular file (a pipe, a device) is written as it is, since it can't be replaced.
 fn whole_file<T>(path: &Path, write: impl FnOnce(BufWriter<&mut File>) -> io::Result<T>) -> Result<T> {
     let context = || format!("{}: cannot be written", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let existing = std::fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        let mut file = File::options().write(true).open(&target).with_context(context)?;
+        return write(BufWriter::new(&mut file)).with_context(context);
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder).with_context(context)?;
     let value = write(BufWriter::new(file.as_file_mut())).with_context(context)?;
-    let permissions = std::fs::metadata(path).map(|existing| existing.permissions()).ok();
-    file.persist(path).with_context(context)?;
-    match permissions {
-        Some(permissions) => std::fs::set_permissions(path, permissions).with_context(context)?,
-        None => make_readable(path).with_context(context)?,
+    file.persist(&target).with_context(context)?;
+    match existing {
+        Some(existing) => std::fs::set_permissions(&target, existing.permissions()).with_context(context)?,
+        None => make_readable(&target).with_context(context)?,
     }
     Ok(value)
 }

@@ -1,13 +1,36 @@
-//! How diagnostics are shown: `file:line:column: severity[code]: message`, and the JSON Pointer.
+//! How diagnostics are shown: to people with the line that caused them, or one a line for scripts,
+//! as JSON, as annotations of GitHub Actions.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
-use gen_tools::diagnostic::{Code, Diagnostic, Severity};
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
+use serde_json::json;
+
+use gen_tools::diagnostic::{Diagnostic, Severity};
 use gen_tools::{Input, LeftOut};
 
-/// The most places that are shown of one kind of message.
-const SHOWN: usize = 5;
+use crate::cli::Messages;
+
+/// A message to show.
+struct Message<'d> {
+    severity: Severity,
+    diagnostic: &'d Diagnostic,
+    /// The operation that is left out for it.
+    operation: Option<&'d str>,
+    /// How many further places it is about.
+    more: usize,
+}
+
+/// The end of a run, in numbers.
+pub(crate) struct Summary {
+    /// Tools made.
+    pub(crate) tools: usize,
+    /// Operations left out.
+    pub(crate) left_out: usize,
+    /// Warnings.
+    pub(crate) warnings: usize,
+}
 
 /// Shows what was left out, then what was repaired, then the count of all.
 ///
@@ -15,51 +38,164 @@ const SHOWN: usize = 5;
 /// What the writer says.
 pub(crate) fn report(
     out: &mut impl Write,
+    format: Messages,
     input: &Input,
-    tools: usize,
     left_out: &[LeftOut],
     diagnostics: &[Diagnostic],
+    summary: &Summary,
 ) -> io::Result<()> {
-    for LeftOut { operation, diagnostic } in left_out {
-        show(out, input, diagnostic, Severity::Error)?;
-        if !operation.is_empty() {
-            writeln!(out, "  left out: {operation}")?;
+    let lost = left_out.iter().map(|reason| Message {
+        severity: Severity::Error,
+        diagnostic: &reason.diagnostic,
+        operation: Some(&reason.operation),
+        more: 0,
+    });
+    let gathered = match format {
+        Messages::Human | Messages::Short => gather(diagnostics),
+        Messages::Json | Messages::Github => diagnostics.iter().map(|diagnostic| alone(diagnostic)).collect(),
+    };
+    let messages: Vec<Message<'_>> = lost.chain(gathered).collect();
+    let renderer =
+        if io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()) {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+    for message in &messages {
+        match format {
+            Messages::Human => human(out, input, &renderer, message)?,
+            Messages::Short => short(out, input, message)?,
+            Messages::Json => json_line(out, input, message)?,
+            Messages::Github => github(out, input, message)?,
         }
     }
-    let mut counts: HashMap<Code, usize> = HashMap::new();
-    for diagnostic in diagnostics {
-        *counts.entry(diagnostic.code).or_default() += 1;
-    }
-    let mut shown: HashMap<Code, usize> = HashMap::new();
-    for diagnostic in diagnostics {
-        let count = shown.entry(diagnostic.code).or_default();
-        *count += 1;
-        match *count {
-            at if at <= SHOWN => show(out, input, diagnostic, diagnostic.severity())?,
-            at if at == SHOWN + 1 => {
-                let more = counts.get(&diagnostic.code).map_or(0, |all| all - SHOWN);
-                writeln!(out, "{}[{}]: and {more} more", diagnostic.severity(), diagnostic.code)?;
-            }
-            _ => {}
-        }
-    }
-    let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Warning).count();
-    if !left_out.is_empty() || warnings > 0 {
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let Summary { tools, left_out, warnings } = *summary;
+    if format != Messages::Json && !messages.is_empty() {
         writeln!(
             out,
-            "{tools} tool{}, {} operation{} left out, {warnings} warning{}",
+            "{tools} tool{}, {left_out} operation{} left out, {warnings} warning{}",
             plural(tools),
-            left_out.len(),
-            plural(left_out.len()),
+            plural(left_out),
             plural(warnings)
         )?;
     }
     Ok(())
 }
 
-fn show(out: &mut impl Write, input: &Input, diagnostic: &Diagnostic, severity: Severity) -> io::Result<()> {
+fn alone(diagnostic: &Diagnostic) -> Message<'_> {
+    Message { severity: diagnostic.severity(), diagnostic, operation: None, more: 0 }
+}
+
+/// One message for all places of which the same is said: the first of them, and how many more.
+fn gather(diagnostics: &[Diagnostic]) -> Vec<Message<'_>> {
+    let mut messages: Vec<Message<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for diagnostic in diagnostics {
+        let at = *known.entry((diagnostic.code, &diagnostic.message)).or_insert(messages.len());
+        match messages.get_mut(at) {
+            Some(message) => message.more += 1,
+            None => messages.push(alone(diagnostic)),
+        }
+    }
+    messages.sort_by_key(|message| std::cmp::Reverse(message.severity));
+    messages
+}
+
+fn human(out: &mut impl Write, input: &Input, renderer: &Renderer, message: &Message<'_>) -> io::Result<()> {
+    let Message { severity, diagnostic, operation, more } = message;
+    let level = match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
     let at = input.locate(diagnostic.span);
-    let Diagnostic { code, pointer, message, .. } = diagnostic;
-    writeln!(out, "{}:{}:{}: {severity}[{code}]: {message}\n  at #{pointer}", at.file, at.line, at.column)
+    let excerpt = input.excerpt(diagnostic.span);
+    let origin = Origin::path(at.file).line(at.line).char_column(at.column);
+    let snippet = Snippet::source(excerpt.text)
+        .line_start(at.line)
+        .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end));
+    let mut notes = vec![format!("at #{}", diagnostic.pointer)];
+    notes.extend(operation.map(|operation| format!("left out: {operation}")));
+    if *more > 0 {
+        notes.push(format!("and {more} more place{}", if *more == 1 { "" } else { "s" }));
+    }
+    let text = printable(&diagnostic.message);
+    let group = level
+        .primary_title(&text)
+        .id(diagnostic.code.name())
+        .element(origin)
+        .element(snippet)
+        .elements(notes.iter().map(|note| Element::from(Level::NOTE.no_name().message(note))));
+    writeln!(out, "{}\n", renderer.render(&[group]))
+}
+
+/// A message without control characters, which could speak to the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn short(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Result<()> {
+    let Message { severity, diagnostic, more, .. } = message;
+    let at = input.locate(diagnostic.span);
+    let text = printable(&diagnostic.message);
+    write!(out, "{}:{}:{}: {severity}[{}]: {text}", at.file, at.line, at.column, diagnostic.code)?;
+    match more {
+        0 => writeln!(out),
+        more => writeln!(out, " (and {more} more)"),
+    }
+}
+
+fn json_line(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Result<()> {
+    let Message { severity, diagnostic, operation, .. } = message;
+    let at = input.locate(diagnostic.span);
+    let mut line = json!({
+        "severity": severity.to_string(),
+        "code": diagnostic.code.name(),
+        "message": diagnostic.message,
+        "file": at.file,
+        "line": at.line,
+        "column": at.column,
+        "pointer": diagnostic.pointer,
+    });
+    if let (Some(operation), Some(line)) = (operation, line.as_object_mut()) {
+        line.insert("leftOut".to_owned(), json!(operation));
+    }
+    writeln!(out, "{line}")
+}
+
+/// A workflow command of GitHub Actions.
+fn github(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Result<()> {
+    let Message { severity, diagnostic, operation, .. } = message;
+    let command = match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let at = input.locate(diagnostic.span);
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let lost = operation.map_or(String::new(), |operation| format!(" (left out: {operation})"));
+    writeln!(
+        out,
+        "::{command} file={},line={},col={},title={}::{}",
+        property(at.file),
+        at.line,
+        at.column,
+        property(diagnostic.code.name()),
+        data(&format!("{}{lost}", printable(&diagnostic.message)))
+    )
+}
+
+/// Shows why nothing could be done.
+///
+/// # Errors
+/// What the writer says.
+pub(crate) fn failure(out: &mut impl Write, format: Messages, error: &anyhow::Error) -> io::Result<()> {
+    let text = printable(&format!("{error:#}"));
+    match format {
+        Messages::Human | Messages::Short => writeln!(out, "error: {text}"),
+        Messages::Json => writeln!(out, "{}", json!({"severity": "error", "message": text})),
+        Messages::Github => writeln!(out, "::error::{}", text.replace('%', "%25")),
+    }
 }

@@ -133,6 +133,9 @@ pub(super) fn add(
 /// # Errors
 /// [`Unresolved`]
 pub(super) fn load<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
+    if reference.starts_with("file:") {
+        return Err(Unresolved::Scheme);
+    }
     if is_remote(reference) {
         return Err(Unresolved::Remote);
     }

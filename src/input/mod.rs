@@ -77,6 +77,21 @@ pub struct Location<'i> {
     pub column: usize,
 }
 
+/// A part of one line, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excerpt<'i> {
+    /// The text.
+    pub text: &'i str,
+    /// Where the span begins in it, in bytes.
+    pub start: usize,
+    /// Where the span, or the text, ends.
+    pub end: usize,
+}
+
+/// How much of a long line is shown before and after the beginning of a span, in bytes.
+const EXCERPT_BEFORE: usize = 80;
+const EXCERPT_AFTER: usize = 120;
+
 /// One file: its text and its tree.
 pub(crate) struct File {
     /// For messages: as the user named it, or beside the first document's name.
@@ -197,6 +212,27 @@ impl Input {
         };
         let (line, column) = file.line_and_column(span.start);
         Location { file: &file.name, line, column }
+    }
+
+    /// The line on which a span begins, or a window of it where it is long, and the part of that
+    /// which the span takes.
+    pub fn excerpt(&self, span: Span) -> Excerpt<'_> {
+        let text = self.files.get(span.file.0 as usize).map_or("", |file| file.text.as_str());
+        let floor = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let start = floor((span.start as usize).min(text.len()));
+        let (before, after) = text.split_at_checked(start).unwrap_or((text, ""));
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_end = start + after.find(['\n', '\r']).unwrap_or(after.len());
+        let from = floor(line_start.max(start.saturating_sub(EXCERPT_BEFORE)));
+        let to = floor(line_end.min(start + EXCERPT_AFTER));
+        let end = (span.end as usize).clamp(start, to);
+        let end = floor(end).max(start);
+        Excerpt { text: text.get(from..to).unwrap_or(""), start: start - from, end: end - from }
     }
 
     /// The duplicate keys of all files that were read.

@@ -13,12 +13,15 @@ use super::tree::Kind;
 pub(crate) enum Unresolved {
     /// The network.
     Remote,
+    /// A kind of address that is not followed.
+    Scheme,
     /// A file that may not be read: it is outside the folder, or there is no folder.
     Outside(String),
     /// A file that cannot be read, and why.
     Unreadable(String),
-    /// No value at the place that it names; the longest part of the fragment that exists.
-    Nowhere(String),
+    /// No value at the place that it names: the file that was searched, and the longest part of the
+    /// fragment that exists.
+    Nowhere(String, String),
 }
 
 /// Escapes one token of a JSON Pointer: `~` as `~0`, `/` as `~1`.
@@ -46,7 +49,8 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
     }
     let decoded = percent_decode_str(fragment).decode_utf8_lossy();
     if !fragment.is_empty() && !fragment.starts_with('/') {
-        return anchor(from, &decoded).ok_or_else(|| Unresolved::Nowhere(String::new()));
+        return anchor(from, &decoded)
+            .ok_or_else(|| Unresolved::Nowhere(from.file().name.clone(), String::new()));
     }
     let mut reached = String::new();
     // Documents with an `$id` somewhere and pointers from the root are common, too.
@@ -60,7 +64,7 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
             return Ok(found);
         }
     }
-    Err(Unresolved::Nowhere(reached))
+    Err(Unresolved::Nowhere(from.file().name.clone(), reached))
 }
 
 /// The schema resource (JSON Schema 2020-12, section 8.2.1) of the same file that a reference without

@@ -42,6 +42,32 @@ fn is_array(media_type: Node<'_>) -> bool {
     resolved.unwrap_or(schema).get_str("type") == Some("array")
 }
 
+/// A media type that a caller can send: a range stands for the type that its payload is read as.
+pub(super) fn concrete(media_type: &str) -> &str {
+    if !media_type.contains('*') {
+        return media_type;
+    }
+    match payload(media_type) {
+        Payload::Json | Payload::Form | Payload::Sequence => "application/json",
+        Payload::Text => "text/plain",
+        Payload::Bytes => "application/octet-stream",
+    }
+}
+
+/// Whether a media type is a sequence of values (3.2.0, section 4.14.1.1).
+pub(super) fn is_sequential(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    [
+        "application/jsonl",
+        "application/x-ndjson",
+        "application/json-seq",
+        "text/event-stream",
+        "multipart/mixed",
+    ]
+    .contains(&essence.as_str())
+        || essence.ends_with("+json-seq")
+}
+
 /// What a body of this media type is made of.
 pub(super) fn payload(media_type: &str) -> Payload {
     let essence = essence(media_type);

@@ -150,6 +150,25 @@ const METHODS: [(&str, &str); 8] = [
     ("trace", "TRACE"),
 ];
 
+/// What a document's paths list.
+#[derive(Debug, Default)]
+pub(crate) struct Listed<'i> {
+    /// The operations, in the order of the document.
+    pub(crate) operations: Vec<Endpoint<'i>>,
+    /// What is no operation where one is expected, as `METHOD /path`, and why.
+    pub(crate) faults: Vec<(String, Diagnostic)>,
+    /// What is worth knowing of the rest.
+    pub(crate) notes: Vec<Diagnostic>,
+}
+
+/// Whether `additionalOperations` may have a key: a method's name (RFC 9110, section 9.1) without a
+/// key of its own in a Path Item (3.2.0, section 4.9.1).
+fn is_additional(method: &str) -> bool {
+    let fixed = METHODS.iter().any(|(_, fixed)| fixed.eq_ignore_ascii_case(method));
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !method.is_empty() && method.bytes().all(token) && !fixed && !method.eq_ignore_ascii_case("QUERY")
+}
+
 impl<'i> Document<'i> {
     /// How its schemas are written.
     pub(crate) fn dialect(self) -> Dialect {
@@ -172,19 +191,20 @@ impl<'i> Document<'i> {
     }
 
     /// Its operations, in their order. Webhooks and callbacks are requests to the caller, so they
-    /// are none. What is no operation where one is expected is in the second list.
-    pub(crate) fn operations(self) -> (Vec<Endpoint<'i>>, Vec<Diagnostic>) {
-        let (mut operations, mut faults) = (Vec::new(), Vec::new());
+    /// are none.
+    pub(crate) fn operations(self) -> Listed<'i> {
+        let mut listed = Listed::default();
         for (path, item) in self.root.get("paths").into_iter().flat_map(Node::entries) {
             if path.starts_with("x-") {
                 continue;
             }
+            let Listed { operations, faults, notes } = &mut listed;
             match path_items(item) {
-                Ok(items) => self.path_operations(path, &items, &mut operations, &mut faults),
-                Err(fault) => faults.push(fault),
+                Ok(items) => self.path_operations(path, &items, operations, faults, notes),
+                Err(fault) => faults.push((path.to_owned(), fault)),
             }
         }
-        (operations, faults)
+        listed
     }
 
     /// Reads an operation.
@@ -218,25 +238,42 @@ impl<'i> Document<'i> {
         path: &'i str,
         items: &[Node<'i>],
         operations: &mut Vec<Endpoint<'i>>,
-        faults: &mut Vec<Diagnostic>,
+        faults: &mut Vec<(String, Diagnostic)>,
+        notes: &mut Vec<Diagnostic>,
     ) {
         let mut found: Vec<(&'i str, Node<'i>)> = Vec::new();
-        for (key, node) in items.iter().flat_map(|item| item.entries()) {
+        let mut add = |method: &'i str, node| match found.iter_mut().find(|(known, _)| *known == method) {
+            // An item's own operation takes the place of that of the item that it refers to.
+            Some(known) => known.1 = node,
+            None => found.push((method, node)),
+        };
+        for (key, node) in items.iter().rev().flat_map(|item| item.entries()) {
             match self.method(key) {
-                Some(method) => found.push((method, node)),
+                Some(method) => add(method, node),
                 None if key == "additionalOperations" && self.version == Version::V32 => {
-                    found.extend(node.entries())
+                    for (method, node) in node.entries() {
+                        if is_additional(method) {
+                            add(method, node);
+                        } else {
+                            let message = format!(
+                                "{method:?} among `additionalOperations`; expected a method that has no key of its own"
+                            );
+                            let operation = format!("{method} {path}");
+                            faults.push((operation, node.diagnostic(Code::InvalidOperation, message)));
+                        }
+                    }
+                }
+                None if matches!(key, "query" | "additionalOperations") && node.is_object() => {
+                    let message = format!(
+                        "`{key}` is of OpenAPI 3.2; the document says another version, so it is ignored"
+                    );
+                    notes.push(node.diagnostic(Code::LaterVersion, message));
                 }
                 None => {}
             }
         }
-        let mut seen = Vec::new();
         for (method, node) in found {
-            // An item's own operation wins over that of the item that it refers to.
-            if seen.contains(&method) {
-                continue;
-            }
-            seen.push(method);
+            let operation = format!("{method} {path}");
             match follow(node) {
                 Ok(node) if node.is_object() => {
                     let id = node.get("operationId").map(Node::text).filter(|id| !id.trim().is_empty());
@@ -244,10 +281,10 @@ impl<'i> Document<'i> {
                 }
                 Ok(other) => {
                     let message =
-                        format!("{method} {path} is {}; expected an Operation Object", other.describe());
-                    faults.push(other.diagnostic(Code::InvalidOperation, message));
+                        format!("{operation} is {}; expected an Operation Object", other.describe());
+                    faults.push((operation, other.diagnostic(Code::InvalidOperation, message)));
                 }
-                Err(fault) => faults.push(fault),
+                Err(fault) => faults.push((operation, fault)),
             }
         }
     }

@@ -130,6 +130,8 @@ pub(crate) enum Payload {
     Text,
     /// Bytes.
     Bytes,
+    /// Values one after the other, as a list.
+    Sequence,
 }
 
 /// A request body, in the one media type that a tool sends.
@@ -145,8 +147,8 @@ pub(crate) struct Body<'i> {
     pub(crate) payload: Payload,
     /// Its schema; `None` for anything.
     pub(crate) schema: Option<Schema<'i>>,
-    /// Whether the schema is that of each item of a sequence (3.2.0, section 4.14.1).
-    pub(crate) sequence: bool,
+    /// The schema of each item of a sequence (3.2.0, section 4.14.1).
+    pub(crate) item: Option<Schema<'i>>,
     /// The fields of a form that the document describes one by one, as Swagger 2.0 does; empty where
     /// there is a schema.
     pub(crate) fields: Vec<FormField<'i>>,

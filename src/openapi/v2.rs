@@ -21,10 +21,19 @@ pub(super) fn operation<'i>(
     let (mut body, mut form) = (None, Vec::new());
     for declared in &declared {
         match declared.place {
-            "body" => body = Some(declared),
+            "body" => {
+                if body.replace(declared).is_some() {
+                    let message = "an operation has two bodies; the last one is used";
+                    report(declared.node.diagnostic(Code::BodyConflict, message));
+                }
+            }
             "formData" => form.push(declared),
             _ => parameters.push(parameter(declared, report)?),
         }
+    }
+    if let (Some(_), Some(field)) = (body, form.first()) {
+        let message = "an operation has a body and a form; the body is used";
+        report(field.node.diagnostic(Code::BodyConflict, message));
     }
     parameters::add_undeclared(endpoint, &mut parameters, report);
     let listed =
@@ -84,19 +93,23 @@ fn own_schema(node: Node<'_>) -> Option<Schema<'_>> {
     }
 }
 
-/// `collectionFormat` as OpenAPI 3 says it (2.0, Parameter Object); `tsv` has no style there.
+/// `collectionFormat` as OpenAPI 3 says it (2.0, Parameter Object). What has no style there gets the
+/// name that it would have: `tabDelimited`, and `pipeDelimited` outside the query.
 fn serialization(node: Node<'_>, place: In, report: &dyn Fn(Diagnostic)) -> Serialization<'static> {
     let default = if place == In::Query { "form" } else { "simple" };
     let (style, explode) = match node.get("collectionFormat") {
         None => (default, false),
         Some(format) => match format.text() {
             "csv" => (default, false),
-            "multi" => ("form", true),
+            "multi" if place == In::Query => ("form", true),
             "ssv" => ("spaceDelimited", false),
             "pipes" => ("pipeDelimited", false),
             "tsv" => ("tabDelimited", false),
             other => {
-                let message = format!("{other:?} is no `collectionFormat`; csv is used");
+                let message = format!(
+                    "{other:?} is no `collectionFormat` of a {} parameter; csv is used",
+                    place.name()
+                );
                 report(format.diagnostic(Code::UnknownStyle, message));
                 (default, false)
             }
@@ -116,10 +129,10 @@ fn whole_body<'i>(declared: &Declared<'i>, consumes: &[&'i str]) -> Body<'i> {
     Body {
         required: node.get("required").and_then(Node::as_bool),
         description: text(node, "description"),
-        media_type,
+        media_type: media::concrete(media_type),
         payload: media::payload(media_type),
         schema: node.get("schema").map(|node| Schema { node, dialect: Dialect::Swagger }),
-        sequence: false,
+        item: None,
         fields: Vec::new(),
         encoding: None,
         node,
@@ -137,7 +150,7 @@ fn form_body<'i>(operation: Node<'i>, form: &[&Declared<'i>], consumes: &[&'i st
         media_type: if multipart { MULTIPART } else { URLENCODED },
         payload: Payload::Form,
         schema: None,
-        sequence: false,
+        item: None,
         fields: form.iter().map(|declared| field(declared)).collect(),
         encoding: encoding(form),
         node: operation,

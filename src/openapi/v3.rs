@@ -4,7 +4,7 @@ use openapiv3::{CookieStyle, HeaderStyle, PathStyle, QueryStyle};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
-use super::model::{Body, Endpoint, In, Operation, Parameter, Serialization};
+use super::model::{Body, Endpoint, In, Operation, Parameter, Payload, Serialization};
 use super::parameters::{self, Declared, text};
 use super::{Document, Version, follow, media};
 use crate::diagnostic::{Code, Diagnostic};
@@ -144,16 +144,16 @@ fn request_body<'i>(
     let (media_type, entry) =
         media::choose(&content).map_or(("application/json", None), |(name, node)| (name, Some(node)));
     let entry = entry.map(follow).transpose()?;
-    let whole = entry.and_then(|entry| entry.get("schema"));
-    let item = entry.and_then(|entry| entry.get("itemSchema")).filter(|_| whole.is_none());
-    let schema = whole.or(item);
+    let schema_at = |key| Some(Schema { node: entry?.get(key)?, dialect: document.dialect() });
+    let item = schema_at("itemSchema");
+    let sequence = item.is_some() || (document.version == Version::V32 && media::is_sequential(media_type));
     Ok(Some(Body {
         required: node.get("required").and_then(Node::as_bool),
         description: text(node, "description"),
-        media_type,
-        payload: media::payload(media_type),
-        schema: schema.map(|node| Schema { node, dialect: document.dialect() }),
-        sequence: item.is_some(),
+        media_type: media::concrete(media_type),
+        payload: if sequence { Payload::Sequence } else { media::payload(media_type) },
+        schema: schema_at("schema"),
+        item,
         fields: Vec::new(),
         encoding: entry
             .and_then(|entry| entry.get("encoding"))

@@ -28,6 +28,9 @@ pub(super) struct Spot<'a> {
     pub(super) overlay: Option<&'a Overlay>,
     /// Whether it is a member of an `allOf`.
     pub(super) member: bool,
+    /// Whether it is a branch of a `oneOf`, where a base that lists its subtypes would match with each
+    /// of them.
+    pub(super) alternative: bool,
     /// Whether `additionalProperties: false` is left out, since the `allOf` above is closed as one.
     pub(super) opened: bool,
     /// Properties that another member of the `allOf` above says travel the other way.
@@ -261,6 +264,7 @@ fn child<'i>(
         argument: false,
         overlay: None,
         member,
+        alternative: row.name == "oneOf",
         opened: member && spot.opened,
         excluded: if member { spot.excluded } else { &[] },
         inlined: spot.inlined,
@@ -401,7 +405,7 @@ fn reference<'i>(
         Variant::Base
     } else if spot.exact {
         Variant::Exact
-    } else if !member && discriminator::is_expanded(cx, target) {
+    } else if !member && !spot.alternative && discriminator::is_expanded(cx, target) {
         Variant::AnySubtype
     } else {
         Variant::Plain

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
 use super::discriminator;
-use super::keywords::{self, Holds};
+use super::keywords::{self, Holds, Role};
 use super::names::Components;
 use super::rules::boolean_argument;
 use super::{Dialect, Direction, Schema, Shape, look};
@@ -366,9 +366,14 @@ impl<'i> Definitions<'i> {
             }
             Shape::At(schema) => convert::schema(self, *schema, spot)?,
             Shape::All(members) => convert::all_of(self, members, spot)?,
-            Shape::ArrayOf(schema) => {
-                let items = convert::schema(self, *schema, Spot::default())?;
-                convert::literal(self, object(json!({"type": "array", "items": items})), spot)
+            Shape::ArrayOf(item, whole) => {
+                let items = convert::schema(self, *item, Spot::default())?;
+                let mut map = object(json!({"type": "array", "items": items}));
+                if let Some(whole) = whole {
+                    let said = convert::schema(self, *whole, Spot { role: Role::Branch, ..Spot::default() })?;
+                    map.insert("allOf".to_owned(), json!([said]));
+                }
+                convert::literal(self, map, spot)
             }
             Shape::Object(fields) => convert::literal(self, self.object_of(fields)?, spot),
         };
@@ -394,7 +399,7 @@ impl<'i> Definitions<'i> {
 impl<'i> Shape<'i> {
     fn first_node(&self) -> Option<Node<'i>> {
         match self {
-            Shape::At(schema) | Shape::ArrayOf(schema) => Some(schema.node),
+            Shape::At(schema) | Shape::ArrayOf(schema, _) => Some(schema.node),
             Shape::Object(fields) => fields.iter().find_map(|(field, _)| field.shape.first_node()),
             Shape::All(members) => members.first().map(|schema| schema.node),
             Shape::Any | Shape::Text | Shape::Bytes => None,

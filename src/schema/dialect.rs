@@ -12,6 +12,7 @@ use super::pattern::{self, Verdict};
 use super::rules::Site;
 use super::types::repair_type;
 use crate::diagnostic::Code;
+use crate::input::Node;
 
 /// How a schema is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +33,17 @@ pub(super) type Refusal = (Code, String);
 type Conversion = fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>;
 
 impl Dialect {
+    /// The dialect of a whole document that says its version.
+    pub(super) fn stated(root: Node<'_>) -> Option<Dialect> {
+        let version = root.get("openapi").map(Node::text);
+        match (version, root.get("swagger")) {
+            (Some(version), _) if version.starts_with("3.0") => Some(Dialect::OpenApi30),
+            (Some(_), _) => Some(Dialect::JsonSchema),
+            (None, Some(_)) => Some(Dialect::Swagger),
+            (None, None) => None,
+        }
+    }
+
     /// Whether what stands beside `$ref` has no effect (3.0.4, section 4.7.23; 2.0, Reference
     /// Object).
     pub(super) fn ignores_siblings(self) -> bool {

@@ -22,9 +22,8 @@ impl<'i> Group<'i> {
         if !spot.exact && !is_plain_reference(schema) {
             let combined = schema.node.get("allOf").is_some() || look::reference(schema).is_some();
             let members = if combined { look::group(schema) } else { vec![schema] };
-            let closed = members.iter().filter(|member| look::is_closed(member)).count();
             group.excluded = look::excluded(&members, cx.direction);
-            group.closes = closed > 1 && !spot.opened;
+            group.closes = shuts_out(&members) && !spot.opened;
             group.opened |= group.closes;
         }
         group
@@ -48,4 +47,21 @@ pub(super) fn is_plain_reference(schema: Schema<'_>) -> bool {
     let asserts = |name: &str| name != "$ref" && class(name) == Class::Assertion;
     look::reference(schema).is_some()
         && (schema.dialect.ignores_siblings() || !schema.node.entries().any(|(name, _)| asserts(name)))
+}
+
+/// Whether members of an `allOf` are closed in such a way that nothing is accepted: several are, or
+/// one does not know a property that the others require.
+pub(super) fn shuts_out(members: &[Schema<'_>]) -> bool {
+    let closed: Vec<_> = members.iter().filter(|member| look::is_closed(member)).collect();
+    match closed[..] {
+        [] => false,
+        [only] => {
+            let known: Vec<&str> = look::properties(*only).map(|(name, _)| name).collect();
+            members.iter().flat_map(|member| look::required(*member)).any(|name| {
+                !known.contains(&name)
+                    && members.iter().any(|member| look::properties(*member).any(|(own, _)| own == name))
+            })
+        }
+        _ => true,
+    }
 }

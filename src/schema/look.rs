@@ -28,8 +28,15 @@ pub(super) fn target<'i>(
         return Ok(schema.at(recursive_root(schema.node)));
     }
     pointer::resolve(value, reference)
-        .map(|node| schema.at(node))
+        .map(|node| in_dialect(schema, node))
         .map_err(|error| unresolved(value, reference, &error))
+}
+
+/// A place as a schema: in its own document's dialect if that is another that says one.
+fn in_dialect<'i>(schema: Schema<'i>, node: Node<'i>) -> Schema<'i> {
+    let other = node.place().file != schema.node.place().file;
+    let stated = Some(node.root()).filter(|_| other).and_then(Dialect::stated);
+    Schema { node, dialect: stated.unwrap_or(schema.dialect) }
 }
 
 /// The diagnostic of a reference that leads nowhere.
@@ -39,6 +46,10 @@ pub(crate) fn unresolved(at: Node<'_>, reference: &str, error: &Unresolved) -> D
             Code::ExternalReference,
             format!("{reference:?} leads to the network, which is never read; bundle the document into one file first"),
         ),
+        Unresolved::Scheme => at.diagnostic(
+            Code::ExternalReference,
+            format!("{reference:?} is an address of the file system; write a path from this file"),
+        ),
         Unresolved::Outside(file) => at.diagnostic(
             Code::ExternalReference,
             format!("{file:?} is outside the folder of the document; allow a folder that holds both with `--root DIR`"),
@@ -46,12 +57,12 @@ pub(crate) fn unresolved(at: Node<'_>, reference: &str, error: &Unresolved) -> D
         Unresolved::Unreadable(reason) => {
             at.diagnostic(Code::UnreadableFile, format!("{reference:?} cannot be followed: {reason}"))
         }
-        Unresolved::Nowhere(reached) => {
+        Unresolved::Nowhere(file, reached) => {
             let known =
                 if reached.is_empty() { String::new() } else { format!(" (found as far as \"#{reached}\")") };
             at.diagnostic(
                 Code::UnresolvedReference,
-                format!("{reference:?} names nothing that exists{known}"),
+                format!("{reference:?} names nothing in {file}{known}"),
             )
         }
     }

@@ -73,8 +73,8 @@ pub(crate) enum Shape<'i> {
     At(Schema<'i>),
     /// All of several schemas.
     All(Vec<Schema<'i>>),
-    /// A list of what a schema describes.
-    ArrayOf(Schema<'i>),
+    /// A list of what the first schema describes, and what the second says of the whole.
+    ArrayOf(Schema<'i>, Option<Schema<'i>>),
     /// An object of these properties, each with whether it must be there; others are refused.
     Object(Vec<(Field<'i>, bool)>),
 }

@@ -2,7 +2,7 @@
 
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
-use super::{Schema, Shape, discriminator, look, types};
+use super::{Schema, Shape, discriminator, group, look, types};
 use crate::diagnostic::Code;
 use crate::input::{Kind, Node};
 
@@ -41,7 +41,7 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         return None;
     }
     let closed: Vec<_> = members.iter().filter(|member| look::is_closed(member)).collect();
-    let declared = declarations(&members);
+    let declared = declarations(&in_order(schema, &members));
     let is_closed = !closed.is_empty();
     for (_, reference) in members.iter().flat_map(|member| merging_references(*member)) {
         let message =
@@ -51,16 +51,19 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
     if declared.is_empty() {
         return is_closed.then(|| PlainObject { properties: Vec::new(), closed: true });
     }
-    if let [only] = closed[..] {
+    let opened = group::shuts_out(&members);
+    if let [only] = closed[..]
+        && !opened
+    {
         // A closed member forbids what the others declare: no flat list of properties says that.
         let own: Vec<&str> = look::properties(*only).map(|(name, _)| name).collect();
         if declared.iter().any(|(name, _)| !own.contains(name)) {
             return None;
         }
     }
-    if closed.len() > 1 {
-        let message = "several members of this body's `allOf` are closed by `additionalProperties: false` and would \
-                       accept nothing together; the body is closed as a whole instead";
+    if opened {
+        let message = "members of this body's `allOf` are closed by `additionalProperties: false` and would accept \
+                       nothing together; the body is closed as a whole instead";
         cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
     }
     let excluded = look::excluded(&members, cx.direction);
@@ -99,6 +102,17 @@ fn declare<'i>(
     let message = format!("`required` names {name}, which `properties` doesn't declare; declared");
     cx.report(schema.node.diagnostic(Code::DeclaredRequired, message));
     properties.push(Property { name, shape: Shape::Any, required: true });
+}
+
+/// The members as the document has them: what `allOf` brings stands first where `allOf` does.
+fn in_order<'i>(schema: Schema<'i>, members: &[Schema<'i>]) -> Vec<Schema<'i>> {
+    let mut ordered = members.to_vec();
+    let first =
+        schema.node.entries().map(|(name, _)| name).find(|name| matches!(*name, "allOf" | "properties"));
+    if first == Some("allOf") {
+        ordered.rotate_left(1);
+    }
+    ordered
 }
 
 /// Each property with all its declarations, by the first of them.
@@ -188,7 +202,8 @@ pub(crate) fn requires_any(cx: &Definitions<'_>, schema: Schema<'_>) -> bool {
 fn requires_below(cx: &Definitions<'_>, schema: Schema<'_>, depth: u32) -> bool {
     let members = look::group(schema);
     let excluded = look::excluded(&members, cx.direction);
-    let mut required = members.iter().flat_map(|member| look::required(*member));
+    let objects = || members.iter().all(|member| member.node.get("type").is_none_or(is_object_type));
+    let mut required = members.iter().flat_map(|member| look::required(*member)).filter(|_| objects());
     let union = |member: &Schema<'_>| {
         let mut lists = ["oneOf", "anyOf"].into_iter().filter_map(|name| member.node.get(name));
         lists.any(|list| {

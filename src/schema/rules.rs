@@ -146,9 +146,17 @@ fn required_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
     }
 }
 
-/// `enum-unique`: VS Code refuses repeated values; the first of equals stays.
+/// `enum-unique`: VS Code refuses repeated values; the first of equals stays. Equal `examples` say
+/// nothing more.
 fn enum_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
-    let Some(Value::Array(values)) = schema.get_mut("enum") else { return };
+    for name in ["enum", "examples"] {
+        if let Some(Value::Array(values)) = schema.get_mut(name) {
+            retain_distinct(values);
+        }
+    }
+}
+
+fn retain_distinct(values: &mut Vec<Value>) {
     // Strings, the common case, need no comparing each with each.
     let mut strings = HashSet::new();
     let mut others: Vec<Value> = Vec::new();
@@ -179,6 +187,11 @@ fn empty_keyword(schema: &mut Map<String, Value>, site: &Site<'_>) {
             (site.report)(Code::EmptyKeyword, format!("`{name}` is empty; dropped"));
         }
     }
+    for name in ["title", "description"] {
+        if schema.get(name).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+            schema.shift_remove(name);
+        }
+    }
     for name in ["required", "type", "prefixItems"] {
         if is_empty_list(schema.get(name)) {
             schema.shift_remove(name);
@@ -194,7 +207,12 @@ fn is_empty_list(value: Option<&Value>) -> bool {
 /// the meaning stays; where that is `false` no object would do, and the name is dropped.
 fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let elsewhere = ["allOf", "$ref", "patternProperties", "unevaluatedProperties"];
-    if site.role != Role::Value || site.exact || has_any(schema, &elsewhere) {
+    let object = match schema.get("type") {
+        None => true,
+        Some(Value::String(name)) => name == "object",
+        Some(names) => names.as_array().is_some_and(|names| names.contains(&json!("object"))),
+    };
+    if site.role != Role::Value || site.exact || !object || has_any(schema, &elsewhere) {
         return;
     }
     let Some(Value::Array(required)) = schema.get("required") else { return };

@@ -41,7 +41,9 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
             if json_type == name {
                 return Ok(());
             }
-            (site.report)(Code::RepairedType, repaired_type(&name, json_type));
+            if name != "file" {
+                (site.report)(Code::RepairedType, repaired_type(&name, json_type));
+            }
             if json_type.is_empty() {
                 schema.shift_remove("type");
             } else {

@@ -349,7 +349,7 @@ enum BodyDrafts<'i> {
 
 fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i>]) -> BodyDrafts<'i> {
     let structured = matches!(body.payload, Payload::Json | Payload::Form);
-    let plain = match body.schema.filter(|_| structured && !body.sequence) {
+    let plain = match body.schema.filter(|_| structured) {
         Some(schema) => plain_object(cx.definitions, schema),
         None if body.fields.is_empty() => None,
         None => Some(form_object(&body.fields)),
@@ -364,7 +364,7 @@ fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i
         wire: Wire::Body,
         shape: whole_shape(cx, body),
         required: body.required.unwrap_or_else(requires),
-        overlay: Overlay { description: body.description.map(clean), ..Overlay::default() },
+        overlay: Overlay { description: whole_description(body), ..Overlay::default() },
     }))
 }
 
@@ -399,12 +399,12 @@ fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
         };
         return Shape::Object(body.fields.iter().map(field).collect());
     }
-    if let Some(schema) = body.schema.filter(|_| body.sequence) {
-        return Shape::ArrayOf(schema);
+    if let Some(item) = body.item {
+        return Shape::ArrayOf(item, body.schema);
     }
     match (body.payload, body.schema) {
-        (Payload::Json | Payload::Form, Some(schema)) => Shape::At(schema),
-        (Payload::Json | Payload::Form, None) => Shape::Any,
+        (Payload::Json | Payload::Form | Payload::Sequence, Some(schema)) => Shape::At(schema),
+        (Payload::Json | Payload::Form | Payload::Sequence, None) => Shape::Any,
         (Payload::Bytes, _) => Shape::Bytes,
         (Payload::Text, Some(schema)) if is_text(schema) => Shape::At(schema),
         (Payload::Text, schema) => {
@@ -417,6 +417,17 @@ fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
             }
             Shape::Text
         }
+    }
+}
+
+/// What a body that is one argument is said to be. A text's schema doesn't say what it is text of.
+fn whole_description(body: &Body<'_>) -> Option<String> {
+    let said = body.description.map(clean);
+    match body.payload {
+        Payload::Text if description_of(body).is_none() => {
+            Some(format!("The request body, as {} text", body.media_type))
+        }
+        _ => said,
     }
 }
 

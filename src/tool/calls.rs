@@ -119,7 +119,7 @@ fn binary(plan: &BodyPlan<'_>, arguments: &Arguments<'_>) -> Vec<String> {
             plan.body.fields.iter().flat_map(|field| below(field.name, holds_bytes(field.schema))).collect()
         }
         Payload::Form => plan.body.schema.map(|schema| holds_bytes(schema)).unwrap_or_default(),
-        Payload::Json | Payload::Text => Vec::new(),
+        Payload::Json | Payload::Text | Payload::Sequence => Vec::new(),
     }
 }
 
@@ -135,7 +135,7 @@ fn field_pointers(field: &Field<'_>, name: &str) -> Vec<String> {
         Shape::At(schema) => holds_bytes(*schema),
         Shape::All(schemas) => schemas.first().map(|schema| holds_bytes(*schema)).unwrap_or_default(),
         Shape::Bytes => vec![String::new()],
-        Shape::Any | Shape::Text | Shape::ArrayOf(_) | Shape::Object(_) => Vec::new(),
+        Shape::Any | Shape::Text | Shape::ArrayOf(..) | Shape::Object(_) => Vec::new(),
     };
     self::below(name, below)
 }

@@ -155,11 +155,12 @@ fn legal(raw: &str) -> String {
         .fold(raw.to_owned(), |text, (sign, word)| text.replace(sign, word));
     let safe: String = spelled.chars().map(|c| if is_legal(c) { c } else { '_' }).collect();
     let words: Vec<&str> = safe.split('_').filter(|word| !word.is_empty()).collect();
-    let name = words.join("_");
-    match name.as_str() {
+    let joined = words.join("_");
+    let name = joined.trim_matches(['_', '.', '-']);
+    match name {
         "" => format!("arg_{}", short_hash(raw, 8)),
-        _ if name.len() > MAX_LENGTH => suffixed(&name, &short_hash(raw, 8)),
-        _ => name,
+        _ if name.len() > MAX_LENGTH => suffixed(name, &short_hash(raw, 8)),
+        _ => name.to_owned(),
     }
 }
 

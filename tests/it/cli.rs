@@ -180,13 +180,13 @@ fn what_is_no_document_is_refused_in_one_line() {
         ("empty.json", " \n", &["empty.json"]),
         (
             "swagger.yaml",
-            "swagger: '2.0'\ninfo: {title: t, version: '1'}\npaths: {}\n",
-            &["swagger.yaml", "2.0"],
+            "swagger: '1.2'\ninfo: {title: t, version: '1'}\npaths: {}\n",
+            &["swagger.yaml", "1.2"],
         ),
         (
             "future.yaml",
-            "openapi: 3.2.0\ninfo: {title: t, version: '1'}\npaths: {}\n",
-            &["future.yaml", "3.2"],
+            "openapi: 4.0.0\ninfo: {title: t, version: '1'}\npaths: {}\n",
+            &["future.yaml", "4.0.0"],
         ),
         ("array.json", "[{\"openapi\": \"3.0.0\"}]", &["array.json"]),
         ("text.yaml", "just a text\n", &["text.yaml"]),
@@ -244,7 +244,7 @@ fn a_file_is_not_touched_when_the_input_is_bad() {
         fs::write(path, "old").unwrap();
     }
     for (file, text) in
-        [("bad.yaml", "swagger: '2.0'\n"), ("bad.json", "{\"openapi\": \"3.0.0\", \"paths\": {")]
+        [("bad.yaml", "swagger: '1.2'\n"), ("bad.json", "{\"openapi\": \"3.0.0\", \"paths\": {")]
     {
         let outcome = convert(&folder, file, text, &options);
         assert_eq!(outcome.code, Some(NONE), "{outcome:?}");

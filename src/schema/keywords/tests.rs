@@ -19,7 +19,7 @@ const DRAFTS: [&str; 5] = [
 ];
 
 /// The rows that no draft of JSON Schema knows, and where OpenAPI has them.
-const OPENAPI: [(&str, Holds, Form); 5] = [
+const OPENAPI: [(&str, Holds, Form); 6] = [
     // 3.0.4, section 4.7.25: `mapping` names schemas. In 2.0 it is the name of a property.
     ("discriminator", Mapping, Any),
     // 3.0.4, section 4.7.24, Fixed Fields: one example, any value.
@@ -28,6 +28,8 @@ const OPENAPI: [(&str, Holds, Form); 5] = [
     ("externalDocs", Holds::Data, Any),
     // 3.0.4, section 4.7.24, Fixed Fields. Its form is the dialect's to judge: what is not `true` says nothing.
     ("nullable", Holds::Data, Any),
+    // No version: the extension with which 2.0 documents say `nullable`.
+    ("x-nullable", Holds::Data, Flag),
     // 3.0.4, section 4.7.26: how XML looks.
     ("xml", Holds::Data, Any),
 ];

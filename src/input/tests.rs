@@ -45,6 +45,6 @@ fn the_pointer_of_every_node_resolves_to_it() {
         open.extend(node.items());
         open.extend(node.entries().map(|(_, value)| value));
     }
-    assert_eq!(resolve(root, "#/a/01"), Err(Unresolved::Nowhere("/a".to_owned())));
+    assert_eq!(resolve(root, "#/a/01"), Err(Unresolved::Nowhere("a.yaml".to_owned(), "/a".to_owned())));
     assert_eq!(resolve(root, "#/a/1/b~1c/f%67").map(Node::text), Ok("y"));
 }

@@ -32,20 +32,21 @@ pub(crate) struct Site<'a> {
 
 type Rule = fn(&mut Map<String, Value>, &Site<'_>);
 
-/// The rules by name, in the order in which they run.
+/// The rules by name, in the order in which they run: what drops a keyword comes before what asks
+/// whether there is one, so that a second run changes nothing.
 pub(crate) const RULES: &[(&str, Rule)] = &[
     ("schema-shape", schema_shape),
-    ("object-type", object_type),
-    ("type-visible", type_visible),
-    ("array-items", array_items),
     ("required-unique", required_unique),
     ("enum-unique", enum_unique),
     ("empty-keyword", empty_keyword),
-    ("required-known", required_known),
-    ("hidden-text", hidden_text),
-    ("title", title),
     ("pattern", pattern_valid),
     ("pattern-properties", pattern_properties_valid),
+    ("object-type", object_type),
+    ("required-known", required_known),
+    ("type-visible", type_visible),
+    ("array-items", array_items),
+    ("hidden-text", hidden_text),
+    ("title", title),
 ];
 
 /// Runs every rule on one schema object.
@@ -363,8 +364,8 @@ fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let all = std::mem::take(properties);
     for (key, value) in all {
         match pattern::check(&key) {
-            pattern::Verdict::Valid => drop(properties.insert(key, value)),
-            pattern::Verdict::Repaired(repaired) => drop(properties.entry(repaired).or_insert(value)),
+            pattern::Verdict::Valid => add_pattern(properties, key, value),
+            pattern::Verdict::Repaired(repaired) => add_pattern(properties, repaired, value),
             pattern::Verdict::Invalid(reason) => {
                 (site.report)(
                     Code::MovedPattern,
@@ -381,7 +382,17 @@ fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
     }
     if dropped {
         schema.shift_remove("additionalProperties");
+        schema.shift_remove("unevaluatedProperties");
     }
+}
+
+/// Adds a pattern's schema; two patterns that became one both hold.
+fn add_pattern(properties: &mut Map<String, Value>, key: String, value: Value) {
+    let both = match properties.get(&key) {
+        Some(known) => json!({"allOf": [known, value]}),
+        None => value,
+    };
+    properties.insert(key, both);
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use tempfile::NamedTempFile;
 
-use cli::{Cli, Deny};
+use cli::{Cli, Deny, Messages};
 use gen_tools::diagnostic::{Code, Severity};
 use gen_tools::{CallMap, Generation, Input, Layout, LeftOut, ToolsWriter};
-use report::Summary;
+use report::{Format, Summary};
 
 // Half of a run is making small values.
 #[global_allocator]
@@ -37,9 +37,18 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(INCOMPLETE),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = report::failure(&mut io::stderr(), cli.messages, &error);
+            let _ = report::failure(&mut io::stderr(), format(cli.messages), &error);
             ExitCode::from(FAILED)
         }
+    }
+}
+
+fn format(messages: Messages) -> Format {
+    match messages {
+        Messages::Human => Format::Human,
+        Messages::Short => Format::Short,
+        Messages::Json => Format::Json,
+        Messages::Github => Format::Github,
     }
 }
 
@@ -72,7 +81,7 @@ fn run(cli: &Cli) -> Result<bool> {
     if !cli.quiet {
         let summary = Summary { tools, left_out: left_out.len(), warnings };
         let mut messages = Vec::new();
-        report::report(&mut messages, cli.messages, &input, &left_out, &diagnostics, &summary)?;
+        report::report(&mut messages, format(cli.messages), &input, &left_out, &diagnostics, &summary)?;
         io::stderr().write_all(&messages)?;
     }
     let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;

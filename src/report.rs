@@ -10,7 +10,18 @@ use serde_json::json;
 use gen_tools::diagnostic::{Diagnostic, Severity};
 use gen_tools::{Input, LeftOut};
 
-use crate::cli::Messages;
+/// How messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// With the line that caused them.
+    Human,
+    /// One a line.
+    Short,
+    /// One JSON object a line.
+    Json,
+    /// Annotations of GitHub Actions.
+    Github,
+}
 
 /// A message to show.
 struct Message<'d> {
@@ -38,7 +49,7 @@ pub(crate) struct Summary {
 /// What the writer says.
 pub(crate) fn report(
     out: &mut impl Write,
-    format: Messages,
+    format: Format,
     input: &Input,
     left_out: &[LeftOut],
     diagnostics: &[Diagnostic],
@@ -51,8 +62,8 @@ pub(crate) fn report(
         more: 0,
     });
     let gathered = match format {
-        Messages::Human | Messages::Short => gather(diagnostics),
-        Messages::Json | Messages::Github => diagnostics.iter().map(|diagnostic| alone(diagnostic)).collect(),
+        Format::Human | Format::Short => gather(diagnostics),
+        Format::Json | Format::Github => diagnostics.iter().map(|diagnostic| alone(diagnostic)).collect(),
     };
     let messages: Vec<Message<'_>> = lost.chain(gathered).collect();
     let renderer =
@@ -63,15 +74,15 @@ pub(crate) fn report(
         };
     for message in &messages {
         match format {
-            Messages::Human => human(out, input, &renderer, message)?,
-            Messages::Short => short(out, input, message)?,
-            Messages::Json => json_line(out, input, message)?,
-            Messages::Github => github(out, input, message)?,
+            Format::Human => human(out, input, &renderer, message)?,
+            Format::Short => short(out, input, message)?,
+            Format::Json => json_line(out, input, message)?,
+            Format::Github => github(out, input, message)?,
         }
     }
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let Summary { tools, left_out, warnings } = *summary;
-    if format != Messages::Json && !messages.is_empty() {
+    if format != Format::Json && !messages.is_empty() {
         writeln!(
             out,
             "{tools} tool{}, {left_out} operation{} left out, {warnings} warning{}",
@@ -127,7 +138,22 @@ fn human(out: &mut impl Write, input: &Input, renderer: &Renderer, message: &Mes
         .element(origin)
         .element(snippet)
         .elements(notes.iter().map(|note| Element::from(Level::NOTE.no_name().message(note))));
-    writeln!(out, "{}\n", renderer.render(&[group]))
+    let rendered = renderer.render(&[group]);
+    for line in rendered.lines().filter(|line| !is_separator(line)) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out)
+}
+
+/// Whether a line only parts an origin from an excerpt that has no path of its own.
+fn is_separator(line: &str) -> bool {
+    let shown: String = line
+        .split('\u{1b}')
+        .map(|part| {
+            part.strip_prefix('[').and_then(|code| code.split_once('m')).map_or(part, |(_, text)| text)
+        })
+        .collect();
+    shown.trim() == ":::"
 }
 
 /// A message without control characters, which could speak to the terminal.
@@ -191,11 +217,11 @@ fn github(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Res
 ///
 /// # Errors
 /// What the writer says.
-pub(crate) fn failure(out: &mut impl Write, format: Messages, error: &anyhow::Error) -> io::Result<()> {
+pub(crate) fn failure(out: &mut impl Write, format: Format, error: &anyhow::Error) -> io::Result<()> {
     let text = printable(&format!("{error:#}"));
     match format {
-        Messages::Human | Messages::Short => writeln!(out, "error: {text}"),
-        Messages::Json => writeln!(out, "{}", json!({"severity": "error", "message": text})),
-        Messages::Github => writeln!(out, "::error::{}", text.replace('%', "%25")),
+        Format::Human | Format::Short => writeln!(out, "error: {text}"),
+        Format::Json => writeln!(out, "{}", json!({"severity": "error", "message": text})),
+        Format::Github => writeln!(out, "::error::{}", text.replace('%', "%25")),
     }
 }

@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::cycle::{self, Circle};
-use super::definitions::{Definitions, Overlay, Variant, invalid};
-use super::group::{Group, is_plain_reference, needs_copy};
+use super::definitions::{Definitions, Overlay, invalid};
+use super::group::Group;
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
+use super::reference::{self, Copied};
 use super::rules::{self, Site};
 use super::{Dialect, Schema, discriminator, look};
 use crate::diagnostic::{Code, Diagnostic};
@@ -40,19 +40,8 @@ pub(super) struct Spot<'a> {
     /// The definition that it is in, as long as it describes the same value.
     pub(super) origin: Option<Place>,
     /// The definitions whose copies this is in.
-    pub(super) inlined: Option<&'a Inlined<'a>>,
+    pub(super) inlined: Option<&'a Copied<'a>>,
 }
-
-/// A chain of definitions that are copied, so that a circle is seen.
-#[derive(Clone, Copy)]
-pub(super) struct Inlined<'a> {
-    place: Place,
-    outer: Option<&'a Inlined<'a>>,
-    depth: u32,
-}
-
-/// Copies within copies beyond this are refused.
-const MAX_INLINED: u32 = 64;
 
 /// Converts the schema at a place.
 ///
@@ -224,7 +213,7 @@ fn keyword_value<'i>(
     let converted = match row.holds {
         Holds::Data | Holds::Mapping if name == "required" => names_but(value, spot.excluded),
         Holds::Data | Holds::Mapping => value.to_value(),
-        Holds::Reference => return reference(cx, schema, row, value, spot, out),
+        Holds::Reference => return reference::reference(cx, schema, row, value, spot, out),
         Holds::Schema => child(cx, schema.at(value), row, None, spot)?,
         Holds::SchemaOrSchemas if value.kind() != Kind::Array => {
             child(cx, schema.at(value), row, None, spot)?
@@ -346,72 +335,6 @@ fn insert<'i>(
     let names = row.holds == Holds::MapOrNames && schema.node.kind() == Kind::Array;
     let value = if names { schema.node.to_value() } else { child(cx, schema, row, Some(key), spot)? };
     out.insert(key.to_owned(), value);
-    Ok(())
-}
-
-/// Emits a reference as the name of a definition, or as a copy where the group changes it.
-fn reference<'i>(
-    cx: &Definitions<'i>,
-    schema: Schema<'i>,
-    row: &'static Keyword,
-    value: Node<'i>,
-    spot: Spot<'_>,
-    out: &mut Map<String, Value>,
-) -> Result<(), Diagnostic> {
-    let target = look::follow(look::target(schema, row.name, value)?)?;
-    if !matches!(target.node.kind(), Kind::Object | Kind::Bool(_) | Kind::String) {
-        let message = format!("{:?} leads to {}; expected a schema", value.text(), target.node.describe());
-        return Err(value.diagnostic(Code::InvalidSchema, message));
-    }
-    let place = target.node.place();
-    let circular =
-        std::iter::successors(spot.inlined, |inlined| inlined.outer).any(|inlined| inlined.place == place);
-    if !spot.exact && !circular && needs_copy(cx, target, &spot) {
-        let depth = spot.inlined.map_or(0, |inlined| inlined.depth) + 1;
-        if depth > MAX_INLINED {
-            return Err(value.diagnostic(
-                Code::InvalidSchema,
-                format!("`allOf` nests more than {MAX_INLINED} definitions"),
-            ));
-        }
-        let inlined = Inlined { place, outer: spot.inlined, depth };
-        let below = Spot {
-            role: Role::Branch,
-            member: true,
-            key: None,
-            argument: false,
-            overlay: None,
-            inlined: Some(&inlined),
-            without_union: false,
-            ..spot
-        };
-        let copy = self::schema(cx, target, below)?;
-        match out.get_mut("allOf") {
-            Some(Value::Array(members)) => members.insert(0, copy),
-            _ => drop(out.insert("allOf".to_owned(), json!([copy]))),
-        }
-        return Ok(());
-    }
-    let member = spot.member || !is_plain_reference(schema);
-    let circle = spot.origin.map_or(Circle::None, |origin| cycle::circle(target, origin, member));
-    if circle == Circle::Endless {
-        let message = format!(
-            "{:?} leads back to the schema that it is a part of, for the same value, without end",
-            value.text()
-        );
-        return Err(value.diagnostic(Code::ReferenceCycle, message));
-    }
-    let variant = if circle == Circle::ThroughUnion {
-        Variant::Base
-    } else if spot.exact {
-        Variant::Exact
-    } else if !member && !spot.alternative && discriminator::is_expanded(cx, target) {
-        Variant::AnySubtype
-    } else {
-        Variant::Plain
-    };
-    let name = cx.definition(target, variant).name();
-    out.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
     Ok(())
 }
 

@@ -13,6 +13,7 @@ mod names;
 mod number;
 mod object;
 mod pattern;
+mod reference;
 mod rules;
 mod text;
 mod types;

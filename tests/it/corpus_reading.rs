@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The methods of a path item in OpenAPI 3.0 and 3.1.
+/// The methods of a path item in every version.
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// A document as JSON, if the text is JSON or YAML.
@@ -92,33 +92,23 @@ impl<'de> Visitor<'de> for LooseVisitor {
     }
 }
 
-/// The version of an OpenAPI 3.0 or 3.1 document; `None` for anything else.
+/// The version of a Swagger 2.0 or OpenAPI 3.0, 3.1 or 3.2 document; `None` for anything else.
 pub(crate) fn version(document: &Value) -> Option<String> {
-    let version = match document.get("openapi")? {
+    let version = match document.get("openapi").or_else(|| document.get("swagger"))? {
         Value::String(text) => text.clone(),
         number => number.to_string(),
     };
-    (version.starts_with("3.0") || version.starts_with("3.1")).then_some(version)
+    ["2.0", "3.0", "3.1", "3.2"].iter().any(|known| version.starts_with(known)).then_some(version)
 }
 
-/// Does anything outside of extensions refer to another file or to the network?
-pub(crate) fn refers_outside(value: &Value) -> bool {
-    match value {
-        Value::Array(members) => members.iter().any(refers_outside),
-        Value::Object(entries) => entries.iter().any(|(key, entry)| match entry {
-            _ if key.starts_with("x-") => false,
-            Value::String(target) if key == "$ref" => !target.starts_with('#'),
-            _ => refers_outside(entry),
-        }),
-        _ => false,
-    }
-}
-
-/// How many operations the paths of a document have, through the references of path items.
-pub(crate) fn count_operations(document: &Value) -> usize {
+/// How many operations the paths of a document have, through the references of path items; `None`
+/// where one of these leads to another file.
+pub(crate) fn count_operations(document: &Value) -> Option<usize> {
     let paths = document["paths"].as_object();
-    let items = paths.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-"));
-    items.map(|(_, item)| methods(document, item, 0).len()).sum()
+    let items = || paths.into_iter().flatten().filter(|(path, _)| !path.starts_with("x-"));
+    let elsewhere = |item: &Value| item["$ref"].as_str().is_some_and(|target| !target.starts_with('#'));
+    let counted = !items().any(|(_, item)| elsewhere(item));
+    counted.then(|| items().map(|(_, item)| methods(document, item, 0).len()).sum())
 }
 
 /// The methods of a path item; `depth` is how many references led to it.
@@ -128,6 +118,12 @@ fn methods<'v>(document: &'v Value, item: &'v Value, depth: usize) -> BTreeSet<&
         .filter(|(key, operation)| METHODS.contains(&key.as_str()) && operation.is_object())
         .map(|(key, _)| key.as_str())
         .collect();
+    if version(document).is_some_and(|version| version.starts_with("3.2")) {
+        found.extend(item.get("query").map(|_| "query"));
+        found.extend(
+            item["additionalOperations"].as_object().into_iter().flatten().map(|(key, _)| key.as_str()),
+        );
+    }
     let target = item["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
     if let Some(target) = target.and_then(|pointer| document.pointer(&decode(pointer))).filter(|_| depth < 10)
     {
@@ -163,8 +159,10 @@ mod tests {
             (json!({"openapi": "3.0.3"}), Some("3.0.3")),
             (json!({"openapi": "3.1.1"}), Some("3.1.1")),
             (json!({"openapi": 3.0}), Some("3.0")),
-            (json!({"openapi": "3.2.0"}), None),
-            (json!({"swagger": "2.0"}), None),
+            (json!({"openapi": "3.2.0"}), Some("3.2.0")),
+            (json!({"openapi": "4.0.0"}), None),
+            (json!({"swagger": "2.0"}), Some("2.0")),
+            (json!({"swagger": "1.2"}), None),
             (json!([]), None),
         ] {
             assert_eq!(version(&document).as_deref(), expected);
@@ -184,16 +182,11 @@ mod tests {
             "components": {"pathItems": {"c d": {"delete": {}}}},
             "webhooks": {"w": {"post": {}}},
         });
-        assert_eq!(count_operations(&document), 2 + 3 + 1);
-        assert_eq!(count_operations(&json!({})), 0);
-    }
-
-    #[test]
-    fn references_to_other_files_are_seen() {
-        assert!(refers_outside(&json!({"a": [{"$ref": "b.yaml"}]})));
-        assert!(refers_outside(&json!({"$ref": "https://example.com/"})));
-        assert!(!refers_outside(
-            &json!({"x-policy": {"$ref": "b.yaml"}, "a": {"$ref": "#/b"}, "b": "$ref", "c": {"$ref": {}}})
-        ));
+        assert_eq!(count_operations(&document), Some(2 + 3 + 1));
+        assert_eq!(count_operations(&json!({})), Some(0));
+        assert_eq!(count_operations(&json!({"paths": {"/a": {"$ref": "a.yaml"}}})), None);
+        let later =
+            json!({"openapi": "3.2.0", "paths": {"/a": {"query": {}, "additionalOperations": {"COPY": {}}}}});
+        assert_eq!(count_operations(&later), Some(2));
     }
 }

@@ -15,6 +15,7 @@ mod check_schema;
 mod cli;
 mod corpus;
 mod corpus_reading;
+mod fixtures;
 mod golden;
 mod golden_faults;
 mod keyword_names;

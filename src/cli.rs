@@ -12,6 +12,7 @@ use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
 /// Reads Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2, JSON or YAML, and writes {"tools": [...]} to standard output, one
 /// tool for each operation. Messages go to standard error.
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(version, max_term_width = 100, after_long_help = HELP)]
 pub(crate) struct Cli {
     /// The OpenAPI document, JSON or YAML; `-` for standard input
@@ -38,7 +39,7 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "CODE", help_heading = "Messages")]
     pub(crate) explain: Option<String>,
 
-    /// Follow references to files in DIR, too; otherwise only in the document's folder
+    /// Follow references to files in DIR, in place of the document's own folder
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     root: Option<PathBuf>,
 
@@ -103,7 +104,7 @@ Exit codes:
 pub(crate) enum Messages {
     /// With the line that caused them
     Human,
-    /// One a line: file:line:column: severity[code]: message
+    /// One a line: `file:line:column: severity[code]: message`
     Short,
     /// One JSON object a line
     Json,

@@ -103,7 +103,7 @@ codes! {
     EmptyKeyword Warning "empty-keyword" "An empty `enum`, `allOf`, `anyOf` or `oneOf` says nothing, or forbids everything by accident; it is dropped.";
     DroppedRequired Warning "dropped-required" "`required` names a property that `additionalProperties: false` forbids; the name is dropped.";
     DeclaredRequired Note "declared-required" "`required` names a property that is not declared; it is declared, as what `additionalProperties` says.";
-    OpenedAllOf Warning "opened-allof" "Several members of an `allOf` are closed by `additionalProperties: false` and accept nothing together; the `allOf` is closed as a whole instead.";
+    OpenedAllOf Warning "opened-allof" "Members of an `allOf` are closed by `additionalProperties: false` and accept nothing together: several are, or one does not know a property that is required. The `allOf` is closed as a whole instead.";
     MovedPattern Warning "moved-pattern" "A `pattern` is not valid as ECMA-262 with `u`; it stands in the description instead.";
     RepairedPattern Note "repaired-pattern" "A `pattern` had a needless escape that ECMA-262 with `u` refuses; the escape is dropped.";
     HiddenText Warning "hidden-text" "A title or description has control, zero-width or bidirectional characters, which hide text from reviewers. They are removed.";

@@ -138,8 +138,8 @@ fn human(out: &mut impl Write, input: &Input, renderer: &Renderer, message: &Mes
         .element(origin)
         .element(snippet)
         .elements(notes.iter().map(|note| Element::from(Level::NOTE.no_name().message(note))));
-    let rendered = renderer.render(&[group]);
-    for line in rendered.lines().filter(|line| !is_separator(line)) {
+    let shown = renderer.render(&[group]);
+    for line in shown.lines().filter(|line| !is_separator(line)) {
         writeln!(out, "{line}")?;
     }
     writeln!(out)

@@ -169,8 +169,8 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
         keyword_value(cx, schema, row, value, below, &mut out)?;
     }
     if group.closes {
-        let message = "several members of this `allOf` are closed by `additionalProperties: false` and would accept \
-                       nothing together; it is closed as a whole instead";
+        let message = "members of this `allOf` are closed by `additionalProperties: false` and would accept nothing \
+                       together; it is closed as a whole instead";
         cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
         out.insert("unevaluatedProperties".to_owned(), json!({"not": {}}));
     }

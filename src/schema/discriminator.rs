@@ -22,8 +22,8 @@ struct Discriminator<'i> {
 fn read<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Option<Discriminator<'i>> {
     let own = schema.node.get("discriminator").filter(|node| node.kind() != Kind::Null);
     let inline = || {
-        let members = schema.node.get("allOf")?.items().filter(|member| member.get("$ref").is_none());
-        members.filter_map(|member| member.get("discriminator")).next()
+        let mut members = schema.node.get("allOf")?.items().filter(|member| member.get("$ref").is_none());
+        members.find_map(|member| member.get("discriminator"))
     };
     let node = own.or_else(inline)?;
     if schema.dialect == Dialect::Swagger {

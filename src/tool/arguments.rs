@@ -410,7 +410,7 @@ fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
         (Payload::Text, schema) => {
             if let Some(Schema { node, .. }) = schema {
                 let message = format!(
-                    "the schema of a {} body can't be expressed; the argument is the body as text",
+                    "the schema of a body in {} can't be expressed; the argument is the body as text",
                     body.media_type
                 );
                 cx.definitions.report(node.diagnostic(Code::BodyLost, message));

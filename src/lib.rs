@@ -159,7 +159,7 @@ impl<'i> Generation<'i> {
             options: &self.options,
             api_keys: &self.api_keys,
         };
-        tool::tool(&cx, name, &operation)
+        tool::tool(&cx, name, operation)
     }
 
     /// What was repaired, left or worth knowing in all that was made so far, each place once.

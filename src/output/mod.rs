@@ -55,10 +55,10 @@ impl<W: Write> ToolsWriter<W> {
         render::indent(&mut self.buffer, layout, level);
         self.buffer.push(b'{');
         let mut first = true;
-        for (key, value) in tool.head() {
-            begin_entry(&mut self.buffer, layout, level, &key, &mut first);
-            render::value(&mut self.buffer, layout, level + 1, &value);
-        }
+        begin_entry(&mut self.buffer, layout, level, "name", &mut first);
+        render::string(&mut self.buffer, tool.name());
+        begin_entry(&mut self.buffer, layout, level, "description", &mut first);
+        render::string(&mut self.buffer, tool.description());
         begin_entry(&mut self.buffer, layout, level, "inputSchema", &mut first);
         self.input_schema(tool);
         if !tool.annotations().is_empty() {
@@ -80,10 +80,24 @@ impl<W: Write> ToolsWriter<W> {
     fn input_schema(&mut self, tool: &Tool<'_, '_>) {
         let (layout, level) = (self.layout, TOOL_LEVEL + 1);
         self.buffer.push(b'{');
-        let mut first = true;
-        for (key, value) in tool.schema_head() {
-            begin_entry(&mut self.buffer, layout, level, &key, &mut first);
-            render::value(&mut self.buffer, layout, level + 1, &value);
+        let (out, mut first) = (&mut self.buffer, true);
+        begin_entry(out, layout, level, "type", &mut first);
+        render::string(out, "object");
+        begin_entry(out, layout, level, "properties", &mut first);
+        out.push(b'{');
+        let mut empty = true;
+        for (name, schema) in tool.properties() {
+            begin_entry(out, layout, level + 1, name, &mut empty);
+            render::value(out, layout, level + 2, schema);
+        }
+        end(out, layout, level + 1, b'}', empty);
+        if !tool.required().is_empty() {
+            begin_entry(out, layout, level, "required", &mut first);
+            render::strings(out, layout, level + 1, tool.required());
+        }
+        if tool.refuses_others() {
+            begin_entry(out, layout, level, "additionalProperties", &mut first);
+            out.extend_from_slice(b"false");
         }
         begin_entry(&mut self.buffer, layout, level, "$defs", &mut first);
         self.buffer.push(b'{');
@@ -133,7 +147,7 @@ pub struct CallMap {
 impl CallMap {
     /// Adds a tool's entry.
     pub fn tool(&mut self, tool: &Tool<'_, '_>) {
-        self.calls.insert(tool.name().to_owned(), tool.call().clone());
+        self.calls.insert(tool.name().to_owned(), tool.call());
     }
 
     /// Writes `{"tools": {NAME: CALL}, "securitySchemes": {...}}`, pretty, with a final newline.

@@ -68,8 +68,21 @@ pub(super) fn object(out: &mut Vec<u8>, layout: Layout, level: usize, map: &Map<
     end(out, layout, level, b'}', first);
 }
 
+/// A list of strings, as [`value`].
+pub(super) fn strings(out: &mut Vec<u8>, layout: Layout, level: usize, texts: &[String]) {
+    out.push(b'[');
+    for (position, text) in texts.iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        indent(out, layout, level + 1);
+        string(out, text);
+    }
+    end(out, layout, level, b']', texts.is_empty());
+}
+
 /// A string: UTF-8 as it is, only what JSON demands is escaped (RFC 8259, section 7).
-fn string(out: &mut Vec<u8>, text: &str) {
+pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut plain = 0;

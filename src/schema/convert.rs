@@ -90,7 +90,7 @@ pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: S
         key: spot.key,
         exact: spot.exact,
         argument: spot.argument,
-        report: &|_, _| {},
+        report: &|_, _, _| {},
         type_of: &|reference| cx.type_of(reference),
     };
     for conversion in Dialect::OpenApi30.conversions() {
@@ -360,16 +360,18 @@ fn finish<'i>(
     spot: Spot<'_>,
 ) -> Result<Value, Diagnostic> {
     overlay(&mut map, spot);
+    let at = |keyword: &str| schema.node.get(keyword).unwrap_or(schema.node);
     let site = Site {
         role: spot.role,
         key: spot.key,
         exact: spot.exact,
         argument: spot.argument,
-        report: &|code, message| cx.report(schema.node.diagnostic(code, message)),
+        report: &|code, keyword, message| cx.report(at(keyword).diagnostic(code, message)),
         type_of: &|reference| cx.type_of(reference),
     };
     for conversion in schema.dialect.conversions() {
-        conversion(&mut map, &site).map_err(|(code, message)| schema.node.diagnostic(code, message))?;
+        conversion(&mut map, &site)
+            .map_err(|refusal| at(&refusal.keyword).diagnostic(refusal.code, refusal.message))?;
     }
     rules::apply(&mut map, &site);
     Ok(Value::Object(map))

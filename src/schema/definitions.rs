@@ -124,6 +124,8 @@ pub(crate) struct Definitions<'i> {
     pub(super) components: Components<'i>,
     pub(super) direction: Direction,
     pub(super) max_subtypes: usize,
+    /// The first document's.
+    dialect: Dialect,
     /// For places asked about: whether references to them list their subtypes.
     pub(super) expanded: RefCell<HashMap<Place, bool>>,
     list: FrozenVec<Box<Definition<'i>>>,
@@ -142,6 +144,7 @@ impl<'i> Definitions<'i> {
             components: Components::new(components, dialect),
             direction: Direction::Input,
             max_subtypes,
+            dialect,
             expanded: RefCell::default(),
             list: FrozenVec::new(),
             by_key: RefCell::default(),
@@ -271,13 +274,12 @@ impl<'i> Definitions<'i> {
     }
 
     fn mentioned(&self, reference: &str, from: Node<'i>) -> Option<usize> {
-        let dialect = Dialect::JsonSchema;
         let node = match reference.strip_prefix("#/$defs/") {
             Some(name) => self.components.get(name)?,
             None => pointer::resolve(from, reference).ok()?,
         };
         let known = self.by_name.borrow();
-        let target = look::follow(Schema { node, dialect }).ok()?;
+        let target = look::follow(Schema { node, dialect: self.dialect }).ok()?;
         if !self.components.contains(target.node.place()) {
             return None;
         }
@@ -285,13 +287,8 @@ impl<'i> Definitions<'i> {
         let index = known.get(&name).copied();
         drop(known);
         index.or_else(|| {
-            Some(self.definition(Schema { node: target.node, dialect: self.dialect() }, Variant::Plain).index)
+            Some(self.definition(Schema { node: target.node, dialect: self.dialect }, Variant::Plain).index)
         })
-    }
-
-    /// The dialect of the first document, as the definitions so far have it.
-    fn dialect(&self) -> Dialect {
-        self.list.get(0).map_or(Dialect::JsonSchema, |definition| definition.schema.dialect)
     }
 
     /// Converts the fields, and all that they reach.

@@ -28,7 +28,21 @@ pub(crate) enum Dialect {
 }
 
 /// Why a schema cannot be converted.
-pub(super) type Refusal = (Code, String);
+pub(super) struct Refusal {
+    /// Its kind.
+    pub(super) code: Code,
+    /// The keyword that it is about.
+    pub(super) keyword: String,
+    /// What was found and what was expected.
+    pub(super) message: String,
+}
+
+impl Refusal {
+    /// A refusal because of a keyword.
+    pub(super) fn new(code: Code, keyword: &str, message: String) -> Self {
+        Refusal { code, keyword: keyword.to_owned(), message }
+    }
+}
 
 type Conversion = fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>;
 
@@ -124,6 +138,7 @@ fn note_legacy(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), R
         if schema.get(name).is_some_and(Value::is_boolean) {
             (site.report)(
                 Code::LegacyKeyword,
+                name,
                 format!("`{name}` is a boolean, as in OpenAPI 3.0; it is taken as there"),
             );
         }
@@ -156,7 +171,8 @@ fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<()
     match invalid {
         Some((text, reason)) => {
             let message = format!("{text:?}, in a test, is no ECMA-262 pattern: {reason}; write one that is");
-            Err((Code::InvalidSchema, message))
+            let keyword = if own == Some(text) { "pattern" } else { "patternProperties" };
+            Err(Refusal::new(Code::InvalidSchema, keyword, message))
         }
         None => Ok(()),
     }
@@ -177,6 +193,7 @@ fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refu
         if ["$ref", "allOf", "anyOf", "oneOf"].iter().any(|key| schema.contains_key(*key)) {
             (site.report)(
                 Code::NullableCombinator,
+                "nullable",
                 "`nullable` stands beside `$ref` or a combinator; null is allowed".to_owned(),
             );
             or_null(schema);
@@ -317,6 +334,7 @@ fn dependencies(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), 
             }
             _ => (site.report)(
                 Code::RepairedShape,
+                "dependencies",
                 format!("`dependencies` and `{keyword}` both say what {name:?} needs; the latter stands"),
             ),
         }

@@ -20,6 +20,7 @@ pub(super) fn forms(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<
             Ok(Some(repaired)) => {
                 (site.report)(
                     Code::RepairedShape,
+                    &name,
                     format!("`{name}` is {}; taken as {repaired}", shown(value)),
                 );
                 schema.insert(name, repaired);
@@ -28,15 +29,14 @@ pub(super) fn forms(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<
             Err(expected) if row.class != Class::Assertion => {
                 (site.report)(
                     Code::RepairedShape,
+                    &name,
                     format!("`{name}` is {}; expected {expected}; dropped", shown(value)),
                 );
                 schema.shift_remove(&name);
             }
             Err(expected) => {
-                return Err((
-                    Code::InvalidSchema,
-                    format!("`{name}` is {}; expected {expected}", shown(value)),
-                ));
+                let message = format!("`{name}` is {}; expected {expected}", shown(value));
+                return Err(Refusal::new(Code::InvalidSchema, &name, message));
             }
         }
     }

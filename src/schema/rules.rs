@@ -1,8 +1,8 @@
 //! The normaliser: named rules, each on one schema object whose subschemas are finished.
 //!
 //! A rule never recurses, so it cannot mistake a name for a keyword; [`normalise`] and conversion
-//! bring it to every schema by the table of keywords. Rules only narrow what a schema accepts, and
-//! a second run changes nothing.
+//! bring it to every schema by the table of keywords. Rules only narrow what a schema accepts, but
+//! for those of patterns that no reader understands; a second run changes nothing.
 
 use std::collections::HashSet;
 
@@ -24,8 +24,8 @@ pub(crate) struct Site<'a> {
     pub(crate) exact: bool,
     /// Whether it is a tool's argument.
     pub(crate) argument: bool,
-    /// Takes diagnostics about it.
-    pub(crate) report: &'a dyn Fn(Code, String),
+    /// Takes diagnostics about it, each with the keyword that it is about.
+    pub(crate) report: &'a dyn Fn(Code, &str, String),
     /// The one type of what a `#/$defs/...` reference leads to.
     pub(crate) type_of: &'a dyn Fn(&str) -> Option<&'static str>,
 }
@@ -67,7 +67,7 @@ pub fn normalise(schema: &mut Value, key: &str) {
         key: Some(key),
         exact: false,
         argument: true,
-        report: &|_, _| {},
+        report: &|_, _, _| {},
         type_of: &|_| None,
     };
     normalise_below(schema, &site);
@@ -185,7 +185,7 @@ fn empty_keyword(schema: &mut Map<String, Value>, site: &Site<'_>) {
     for name in ["enum", "allOf", "anyOf", "oneOf"] {
         if is_empty_list(schema.get(name)) {
             schema.shift_remove(name);
-            (site.report)(Code::EmptyKeyword, format!("`{name}` is empty; dropped"));
+            (site.report)(Code::EmptyKeyword, name, format!("`{name}` is empty; dropped"));
         }
     }
     for name in ["title", "description"] {
@@ -232,6 +232,7 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
     if rest == Value::Bool(false) {
         (site.report)(
             Code::DroppedRequired,
+            "required",
             format!("`required` names {names}, which `additionalProperties: false` forbids; dropped"),
         );
         if let Some(Value::Array(required)) = schema.get_mut("required") {
@@ -243,6 +244,7 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
     }
     (site.report)(
         Code::DeclaredRequired,
+        "required",
         format!("`required` names {names}, which `properties` doesn't declare; declared"),
     );
     if !schema.contains_key("properties") {
@@ -313,7 +315,11 @@ fn hidden_text(schema: &mut Map<String, Value>, site: &Site<'_>) {
             && text::hides(text)
         {
             *text = text::clean(text);
-            (site.report)(Code::HiddenText, format!("`{name}` has characters that show nothing; removed"));
+            (site.report)(
+                Code::HiddenText,
+                name,
+                format!("`{name}` has characters that show nothing; removed"),
+            );
         }
     }
 }
@@ -341,11 +347,19 @@ fn pattern_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
     match pattern::check(&text) {
         pattern::Verdict::Valid => {}
         pattern::Verdict::Repaired(repaired) => {
-            (site.report)(Code::RepairedPattern, format!("`pattern` {text:?} is taken as {repaired:?}"));
+            (site.report)(
+                Code::RepairedPattern,
+                "pattern",
+                format!("`pattern` {text:?} is taken as {repaired:?}"),
+            );
             schema["pattern"] = Value::String(repaired);
         }
         pattern::Verdict::Invalid(reason) => {
-            (site.report)(Code::MovedPattern, format!("`pattern` {text:?} is no ECMA-262 pattern: {reason}"));
+            (site.report)(
+                Code::MovedPattern,
+                "pattern",
+                format!("`pattern` {text:?} is no ECMA-262 pattern: {reason}"),
+            );
             schema.shift_remove("pattern");
             super::dialect::append_to_description(schema, &format!("pattern: {text}"));
         }
@@ -369,6 +383,7 @@ fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
             pattern::Verdict::Invalid(reason) => {
                 (site.report)(
                     Code::MovedPattern,
+                    "patternProperties",
                     format!(
                         "the key {key:?} of `patternProperties` is no ECMA-262 pattern: {reason}; dropped"
                     ),

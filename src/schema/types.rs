@@ -42,7 +42,7 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
                 return Ok(());
             }
             if name != "file" {
-                (site.report)(Code::RepairedType, repaired_type(&name, json_type));
+                (site.report)(Code::RepairedType, "type", repaired_type(&name, json_type));
             }
             if json_type.is_empty() {
                 schema.shift_remove("type");
@@ -59,7 +59,7 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
                 let name = name.as_str().unwrap_or("null");
                 let (json_type, _) = meaning(name).ok_or_else(|| unknown_type(name))?;
                 if json_type != name {
-                    (site.report)(Code::RepairedType, repaired_type(name, json_type));
+                    (site.report)(Code::RepairedType, "type", repaired_type(name, json_type));
                 }
                 if !types.contains(&json!(json_type)) {
                     types.push(json!(json_type));
@@ -73,7 +73,7 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
         }
         Some(other) => {
             let message = format!("`type` is {}; expected a type's name or a list of them", shown(&other));
-            return Err((Code::InvalidSchema, message));
+            return Err(Refusal::new(Code::InvalidSchema, "type", message));
         }
     }
     Ok(())
@@ -86,5 +86,5 @@ fn repaired_type(name: &str, json_type: &str) -> String {
 
 fn unknown_type(name: &str) -> Refusal {
     let known = "array, boolean, integer, null, number, object or string";
-    (Code::UnknownType, format!("`type` is {name:?}; expected {known}"))
+    Refusal::new(Code::UnknownType, "type", format!("`type` is {name:?}; expected {known}"))
 }

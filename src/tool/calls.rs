@@ -3,15 +3,18 @@
 use openapiv3::Server;
 use serde_json::{Map, Value, json};
 
-use super::Context;
 use super::arguments::{Arguments, BodyPlan, Wire, split_path};
 use crate::diagnostic::Code;
 use crate::input::Node;
 use crate::openapi::{Operation, Parameter, Payload, Serialization};
-use crate::schema::{Field, Shape, holds_bytes};
+use crate::schema::{Definitions, Field, Shape, holds_bytes};
 
 /// The entry of a tool.
-pub(super) fn call<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>, arguments: &Arguments<'i>) -> Value {
+pub(super) fn call(
+    definitions: &Definitions<'_>,
+    operation: &Operation<'_>,
+    arguments: &Arguments<'_>,
+) -> Value {
     let endpoint = &operation.endpoint;
     let mut call = Map::new();
     if let Some(id) = endpoint.id {
@@ -19,7 +22,7 @@ pub(super) fn call<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>, argument
     }
     call.insert("method".to_owned(), json!(endpoint.method));
     call.insert("path".to_owned(), json!(split_path(endpoint.path).0));
-    call.insert("servers".to_owned(), servers(cx, operation));
+    call.insert("servers".to_owned(), servers(definitions, operation));
     let form = arguments.body.as_ref().is_some_and(|plan| plan.body.payload == Payload::Form);
     let wires = arguments.fields.iter().zip(&arguments.wires);
     let entries: Map<_, _> = wires.map(|(field, wire)| (field.name.clone(), argument(wire, form))).collect();
@@ -44,14 +47,14 @@ pub(super) fn call<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>, argument
 
 /// The servers as the document writes them; the document's own place where it names none (3.1.2,
 /// section 4.8.1.1).
-fn servers<'i>(cx: &Context<'_, 'i>, operation: &Operation<'i>) -> Value {
+fn servers(definitions: &Definitions<'_>, operation: &Operation<'_>) -> Value {
     let mut servers = Vec::new();
     for (value, node) in &operation.servers {
         match serde_json::from_value::<Server>(value.clone()) {
             Ok(_) => servers.push(value.clone()),
             Err(error) => {
                 let message = format!("a server cannot be read ({error}); the call map leaves it out");
-                cx.definitions.report(node.diagnostic(Code::InvalidServer, message));
+                definitions.report(node.diagnostic(Code::InvalidServer, message));
             }
         }
     }

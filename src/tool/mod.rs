@@ -16,7 +16,7 @@ pub(crate) use name::names;
 use crate::diagnostic::Diagnostic;
 use crate::openapi::{ApiKey, Operation};
 use crate::options::Options;
-use crate::schema::{Closed, Definition, Definitions};
+use crate::schema::{Closed, Definition, Definitions, clean};
 
 /// An MCP tool (2025-11-25, `Tool`). Its input schema holds the definitions that its arguments
 /// reach, no more and no less.
@@ -24,10 +24,10 @@ pub struct Tool<'d, 'i> {
     name: String,
     description: String,
     closed: Closed<'d, 'i>,
-    required: Vec<String>,
-    refuses_others: bool,
     annotations: Map<String, Value>,
-    call: Value,
+    operation: Operation<'i>,
+    arguments: Arguments<'i>,
+    definitions: &'d Definitions<'i>,
 }
 
 /// What is the same for all tools of a run.
@@ -47,24 +47,18 @@ pub(crate) struct Context<'c, 'i> {
 pub(crate) fn tool<'d, 'i>(
     cx: &Context<'d, 'i>,
     name: &str,
-    operation: &Operation<'i>,
+    operation: Operation<'i>,
 ) -> Result<Tool<'d, 'i>, Diagnostic> {
-    let arguments = Arguments::of(cx, operation);
-    let closed = cx.definitions.close(&arguments.fields)?;
-    let call = calls::call(cx, operation, &arguments);
-    let title = operation
-        .summary
-        .filter(|_| cx.options.title)
-        .map(crate::schema::clean)
-        .filter(|title| !title.is_empty());
+    let arguments = Arguments::of(cx, &operation);
+    let title = operation.summary.filter(|_| cx.options.title).map(clean).filter(|title| !title.is_empty());
     Ok(Tool {
         name: name.to_owned(),
-        annotations: annotations::annotations(operation, title.as_deref()),
-        description: describe::description(operation, arguments.body_description),
-        closed,
-        required: arguments.required,
-        refuses_others: arguments.refuses_others,
-        call,
+        annotations: annotations::annotations(&operation, title.as_deref()),
+        description: describe::description(&operation, arguments.body_description),
+        closed: cx.definitions.close(&arguments.fields)?,
+        operation,
+        arguments,
+        definitions: cx.definitions,
     })
 }
 
@@ -80,13 +74,21 @@ impl<'d, 'i> Tool<'d, 'i> {
     }
 
     /// How a program makes the HTTP request of it: an entry of the call map.
-    pub fn call(&self) -> &Value {
-        &self.call
+    pub fn call(&self) -> Value {
+        calls::call(self.definitions, &self.operation, &self.arguments)
     }
 
     /// Its input schema, a copy: `type`, `properties`, `required`, `additionalProperties`, `$defs`.
     pub fn input_schema(&self) -> Value {
-        let mut schema = self.schema_head();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), Value::Object(self.properties().iter().cloned().collect()));
+        if !self.required().is_empty() {
+            schema.insert("required".to_owned(), json!(self.required()));
+        }
+        if self.refuses_others() {
+            schema.insert("additionalProperties".to_owned(), json!(false));
+        }
         let definitions = self.definitions().iter();
         let definitions: Map<_, _> = definitions
             .map(|definition| (definition.name().to_owned(), definition.value().clone()))
@@ -95,28 +97,19 @@ impl<'d, 'i> Tool<'d, 'i> {
         Value::Object(schema)
     }
 
-    /// The keys of the tool before its input schema.
-    pub(crate) fn head(&self) -> Map<String, Value> {
-        Map::from_iter([
-            ("name".to_owned(), json!(self.name)),
-            ("description".to_owned(), json!(self.description)),
-        ])
+    /// The arguments' names and schemas, in order.
+    pub(crate) fn properties(&self) -> &[(String, Value)] {
+        &self.closed.fields
     }
 
-    /// The input schema without its definitions.
-    pub(crate) fn schema_head(&self) -> Map<String, Value> {
-        let properties: Map<_, _> = self.closed.fields.iter().cloned().collect();
-        let mut schema = Map::from_iter([
-            ("type".to_owned(), json!("object")),
-            ("properties".to_owned(), Value::Object(properties)),
-        ]);
-        if !self.required.is_empty() {
-            schema.insert("required".to_owned(), json!(self.required));
-        }
-        if self.refuses_others {
-            schema.insert("additionalProperties".to_owned(), json!(false));
-        }
-        schema
+    /// The names of the arguments that a call must have.
+    pub(crate) fn required(&self) -> &[String] {
+        &self.arguments.required
+    }
+
+    /// Whether further arguments are refused.
+    pub(crate) fn refuses_others(&self) -> bool {
+        self.arguments.refuses_others
     }
 
     /// The definitions that the arguments reach, in the order of the document.
@@ -133,9 +126,8 @@ impl<'d, 'i> Tool<'d, 'i> {
 impl Serialize for Tool<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (key, value) in self.head() {
-            map.serialize_entry(&key, &value)?;
-        }
+        map.serialize_entry("name", &self.name)?;
+        map.serialize_entry("description", &self.description)?;
         map.serialize_entry("inputSchema", &self.input_schema())?;
         if !self.annotations.is_empty() {
             map.serialize_entry("annotations", &self.annotations)?;

@@ -307,7 +307,7 @@ fn at_site(at: At, run: impl FnOnce(&Site<'_>)) -> Vec<Code> {
         key: if let Key(key) = at { Some(key) } else { None },
         exact: matches!(at, Test),
         argument: matches!(at, Argument),
-        report: &|code, message| {
+        report: &|code, _, message| {
             assert!(message.contains('`') && !message.ends_with('.'), "{message}");
             reports.borrow_mut().push(code);
         },

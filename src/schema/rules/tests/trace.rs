@@ -60,7 +60,7 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
         key: at.key,
         exact: at.exact,
         argument: at.argument,
-        report: &|code, _| reports.borrow_mut().push(code),
+        report: &|code, _, _| reports.borrow_mut().push(code),
         type_of: &|_| None,
     };
     let mut changed_by = Vec::new();
@@ -75,7 +75,7 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
     let reports = reports.take();
     let again = |(name, rule): &(&'static str, Rule)| {
         let mut map = after.clone();
-        rule(&mut map, &Site { report: &|_, _| {}, ..site });
+        rule(&mut map, &Site { report: &|_, _, _| {}, ..site });
         (!identical(&map, &after)).then_some(*name)
     };
     let reopened_for = RULES.iter().filter_map(again).collect();

@@ -115,7 +115,11 @@ pub(super) fn all_of<'i>(
     let mut annotations = Map::new();
     for member in members {
         let inner = Spot { role: Role::Branch, member: true, argument: false, overlay: None, ..spot };
-        let Value::Object(converted) = self::schema(cx, *member, inner)? else { continue };
+        let converted = match self::schema(cx, *member, inner)? {
+            Value::Object(converted) => converted,
+            Value::Bool(true) => continue,
+            _ => Map::from_iter([("not".to_owned(), json!({}))]),
+        };
         let (assertions, said): (Map<_, _>, Map<_, _>) =
             converted.into_iter().partition(|(name, _)| class(name) == Class::Assertion);
         annotations.extend(said);

@@ -2,7 +2,6 @@
 //! the network.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -122,7 +121,8 @@ pub(super) fn add(
         lines: OnceCell::new(),
         anchors: OnceCell::new(),
         ids: OnceCell::new(),
-        entries: RefCell::new(HashMap::new()),
+        references: RefCell::default(),
+        entries: RefCell::default(),
     }));
     Ok(id)
 }
@@ -140,8 +140,26 @@ pub(super) fn load<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unre
         return Err(Unresolved::Remote);
     }
     let input = from.input();
+    // Finding a path asks the system, and most references stand in a document many times.
+    let known = from.file().references.borrow().get(reference).copied();
+    let id = match known {
+        Some(id) => id,
+        None => find(from, reference)?,
+    };
+    from.file().references.borrow_mut().insert(reference.to_owned(), id);
+    match input.file(id).tree.len() {
+        0 => Err(Unresolved::Unreadable(format!("{} is empty", input.file(id).name))),
+        _ => Ok(Node::new(input, id, 0)),
+    }
+}
+
+/// The file that a relative path names, read if it was not yet.
+fn find(from: Node<'_>, reference: &str) -> Result<FileId, Unresolved> {
+    let input = from.input();
     let outside = || Unresolved::Outside(reference.to_owned());
-    let (Some(folder), Some(root)) = (&from.file().folder, &input.root) else { return Err(outside()) };
+    let (Some(folder), Some(root)) = (&from.file().folder, &input.root) else {
+        return Err(Unresolved::NoFolder);
+    };
     let decoded = percent_decode_str(reference).decode_utf8_lossy();
     let tries = [folder.join(&*decoded), folder.join(reference)];
     // Before anything is touched: what is plainly outside is not even looked for.
@@ -162,11 +180,7 @@ pub(super) fn load<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unre
         input.by_path.borrow_mut().insert(path.clone(), loaded.clone());
         loaded
     });
-    let id = id.map_err(Unresolved::Unreadable)?;
-    match input.file(id).tree.len() {
-        0 => Err(Unresolved::Unreadable(format!("{} is empty", input.file(id).name))),
-        _ => Ok(Node::new(input, id, 0)),
-    }
+    id.map_err(Unresolved::Unreadable)
 }
 
 fn is_remote(reference: &str) -> bool {

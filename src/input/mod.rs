@@ -108,6 +108,8 @@ pub(crate) struct File {
     anchors: std::cell::OnceCell<HashMap<String, u32>>,
     /// The schemas with an `$id`, by its absolute form, found when the first reference is resolved.
     ids: std::cell::OnceCell<HashMap<String, u32>>,
+    /// The files that its references lead to.
+    references: RefCell<HashMap<String, FileId>>,
     /// Entries of the objects that references lead through.
     entries: RefCell<HashMap<u32, HashMap<String, u32>>>,
 }

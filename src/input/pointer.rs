@@ -15,7 +15,9 @@ pub(crate) enum Unresolved {
     Remote,
     /// A kind of address that is not followed.
     Scheme,
-    /// A file that may not be read: it is outside the folder, or there is no folder.
+    /// A file, from a text that has no folder.
+    NoFolder,
+    /// A file that may not be read: it is outside the folder.
     Outside(String),
     /// A file that cannot be read, and why.
     Unreadable(String),

@@ -50,6 +50,10 @@ pub(crate) fn unresolved(at: Node<'_>, reference: &str, error: &Unresolved) -> D
             Code::ExternalReference,
             format!("{reference:?} is an address of the file system; write a path from this file"),
         ),
+        Unresolved::NoFolder => at.diagnostic(
+            Code::ExternalReference,
+            format!("{reference:?} leads to a file, but the document has no folder; name it with `--base DIR`"),
+        ),
         Unresolved::Outside(file) => at.diagnostic(
             Code::ExternalReference,
             format!("{file:?} is outside the folder of the document; allow a folder that holds both with `--root DIR`"),

@@ -102,6 +102,9 @@ fn is_alias(schema: Schema<'_>) -> bool {
     reference(schema).is_some() && schema.node.entries().all(|(name, _)| name == "$ref" || !kept(name))
 }
 
+/// The longest chain of references that say nothing else; nobody wrote a longer one.
+const MAX_ALIASES: usize = 100;
+
 /// The schema that a chain of aliases leads to.
 ///
 /// # Errors
@@ -111,6 +114,12 @@ pub(super) fn follow(schema: Schema<'_>) -> Result<Schema<'_>, Diagnostic> {
     let mut seen: HashSet<Place> = HashSet::new();
     while is_alias(at) {
         let Some(value) = reference(at) else { break };
+        if seen.len() >= MAX_ALIASES {
+            let message = format!(
+                "references lead through more than {MAX_ALIASES} that say nothing else; shorten the chain"
+            );
+            return Err(value.diagnostic(Code::ReferenceCycle, message));
+        }
         if !seen.insert(at.node.place()) {
             return Err(value
                 .diagnostic(Code::ReferenceCycle, "references lead in a circle and never reach a schema"));
@@ -120,6 +129,10 @@ pub(super) fn follow(schema: Schema<'_>) -> Result<Schema<'_>, Diagnostic> {
     Ok(at)
 }
 
+/// The most schemas of one `allOf` group that are looked at, through references; nobody wrote a
+/// larger one.
+pub(super) const MAX_GROUP: usize = 500;
+
 /// The schema together with all that must hold with it: what its `$ref` leads to and the members of
 /// its `allOf`, and theirs. Each place once, the schema itself first. Dangling references are left
 /// out; conversion reports them.
@@ -127,7 +140,7 @@ pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut open = vec![schema];
-    while let Some(next) = open.pop() {
+    while let Some(next) = open.pop().filter(|_| found.len() < MAX_GROUP) {
         if !seen.insert(next.node.place()) {
             continue;
         }

@@ -37,7 +37,7 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         return None;
     }
     let members = look::group(schema);
-    if !members.iter().all(|member| is_plain(*member)) {
+    if members.len() >= look::MAX_GROUP || !members.iter().all(|member| is_plain(*member)) {
         return None;
     }
     let closed: Vec<_> = members.iter().filter(|member| look::is_closed(member)).collect();

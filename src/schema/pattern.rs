@@ -13,8 +13,14 @@ pub(super) enum Verdict {
     Invalid(String),
 }
 
+/// The longest pattern that is compiled, in bytes: readers compile it again at every start.
+const MAX_PATTERN: usize = 10_000;
+
 /// Compiles a pattern, repaired if need be.
 pub(super) fn check(pattern: &str) -> Verdict {
+    if pattern.len() > MAX_PATTERN {
+        return Verdict::Invalid(format!("it is longer than {MAX_PATTERN} bytes"));
+    }
     let Err(error) = Regex::with_flags(pattern, "u") else { return Verdict::Valid };
     let repaired = repair(pattern);
     if repaired != pattern && Regex::with_flags(&repaired, "u").is_ok() {

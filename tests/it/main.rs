@@ -2,7 +2,8 @@
 //!
 //! The tests judge the program from outside: they run the binary and read its output with code of
 //! their own. Folders of shared data come from environment variables (`GEN_TOOLS_CORPUS`,
-//! `GEN_TOOLS_MCP_SCHEMA`); where one is not set, the tests that need it say so and pass.
+//! `GEN_TOOLS_MCP_SCHEMA`, `GEN_TOOLS_SCHEMA_SUITE` ...); where one is not set, the tests that need
+//! it say so and pass.
 
 // Helpers of tests stop the test where something is wrong, and say what they measured.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
@@ -24,4 +25,5 @@ mod mcp_stub;
 mod reading;
 mod readme;
 mod run;
+mod suite;
 mod walk;

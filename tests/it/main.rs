@@ -19,6 +19,7 @@ mod corpus_reading;
 mod fixtures;
 mod golden;
 mod golden_faults;
+mod hostile;
 mod keyword_names;
 mod mcp;
 mod mcp_stub;

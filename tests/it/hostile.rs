@@ -1,0 +1,353 @@
+//! Hostile input: whatever is read, the program ends soon, with an exit code of its own and a message.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::run::{ALL, NONE, Outcome, SOME, convert, gen_tools, scratch};
+
+/// A document whose one operation has a body of this schema.
+fn with_body(schema: &Value, components: &Value) -> String {
+    let body = json!({"content": {"application/json": {"schema": schema}}});
+    json!({
+        "openapi": "3.1.0",
+        "paths": {"/a": {"post": {"operationId": "a", "requestBody": body}}},
+        "components": {"schemas": components},
+    })
+    .to_string()
+}
+
+/// A body with one property `q` of this schema.
+fn with_property(schema: &Value, components: &Value) -> String {
+    with_body(&json!({"type": "object", "properties": {"q": schema}}), components)
+}
+
+/// A reference to a component.
+fn component(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+/// The components `C0` to `C<count - 1>`, each made from the reference to the next; the last refers
+/// to the first.
+fn ring(count: usize, make: impl Fn(Value) -> Value) -> Value {
+    let entry = |at: usize| (format!("C{at}"), make(component(&format!("C{}", (at + 1) % count))));
+    Value::Object((0..count).map(entry).collect())
+}
+
+/// Asserts the exit code, and that the messages say this; shows only the beginning of what they say.
+#[track_caller]
+fn assert_ends(what: &str, outcome: &Outcome, code: i32, part: &str) {
+    let shown: String = outcome.stderr.chars().take(400).collect();
+    assert_eq!(outcome.code, Some(code), "{what}: {shown}");
+    assert!(outcome.stderr.contains(part), "{what} doesn't say {part:?}: {shown}");
+    if code == NONE {
+        assert!(outcome.stdout.is_empty(), "{what} writes to standard output");
+    } else if let Err(fault) = outcome.list() {
+        panic!("{what}: {fault}");
+    }
+}
+
+#[test]
+fn endless_nesting_is_refused() {
+    let folder = scratch("hostile-nesting");
+    let deep = 100_000;
+    let arrays = "[".repeat(deep) + &"]".repeat(deep);
+    let objects = "{\"a\":".repeat(deep) + "1" + &"}".repeat(deep);
+    let flow = format!("openapi: 3.1.0\nx: {}{}\n", "{a: ".repeat(deep), "}".repeat(deep));
+    let mut block = String::from("openapi: 3.1.0\n");
+    for level in 0..300 {
+        writeln!(block, "{}a:", " ".repeat(level)).unwrap();
+    }
+    for (file, text) in [
+        ("arrays.json", arrays.clone()),
+        ("objects.json", objects),
+        ("open.json", "[".repeat(1 << 20)),
+        ("open.yaml", "[".repeat(1 << 20)),
+        ("maps.yaml", "{".repeat(1 << 20)),
+        ("dashes.yaml", "- ".repeat(1 << 19)),
+        ("arrays.yaml", format!("openapi: 3.1.0\nx: {arrays}\n")),
+        ("flow.yaml", flow),
+        ("block.yaml", block),
+    ] {
+        let outcome = convert(&folder, file, &text, &[]);
+        assert_ends(file, &outcome, NONE, "nested more than 256 levels deep");
+    }
+}
+
+#[test]
+fn what_nests_almost_too_deep_is_converted() {
+    let folder = scratch("hostile-deep");
+    for (keyword, levels) in
+        [("items", 230), ("not", 230), ("additionalProperties", 230), ("allOf", 115), ("properties", 115)]
+    {
+        let mut schema = json!({"type": "string"});
+        for _ in 0..levels {
+            schema = match keyword {
+                "allOf" => json!({"allOf": [schema]}),
+                "properties" => json!({"properties": {"p": schema}}),
+                _ => json!({keyword: schema}),
+            };
+        }
+        let text = with_body(&component("X"), &json!({"X": schema}));
+        for file in ["deep.json", "deep.yaml"] {
+            let outcome = convert(&folder, file, &text, &[]);
+            assert_eq!(outcome.code, Some(ALL), "{keyword} in {file}: {}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
+fn bombs_of_aliases_are_refused() {
+    let folder = scratch("hostile-bombs");
+    let head = "openapi: 3.1.0\npaths: {}\n";
+    let mut aliases = format!("{head}a0: &a0 [x, x]\n");
+    let mut merges = format!("{head}a0: &a0 {{k: x}}\n");
+    for at in 1..40 {
+        let before = format!("*a{}", at - 1);
+        let nine = [before.as_str(); 9].join(", ");
+        writeln!(aliases, "a{at}: &a{at} [{nine}]").unwrap();
+        writeln!(merges, "a{at}: &a{at} {{<<: [{nine}], z{at}: 1}}").unwrap();
+    }
+    let many: Vec<String> = (0..5000).map(|at| format!("k{at}: 1")).collect();
+    let wide = format!("{head}a: &a {{{}}}\n{}", many.join(", "), "b: {<<: *a}\n".repeat(300));
+    for (file, text, part) in [
+        ("aliases.yaml", aliases, "once aliases are followed"),
+        ("merges.yaml", merges, "once aliases are followed"),
+        ("wide.yaml", wide, "merge keys (`<<`) bring in more than"),
+        ("itself.yaml", format!("{head}a: &a [*a]\n"), "an alias stands inside its own anchor"),
+        ("merged.yaml", format!("{head}a: &a\n  <<: *a\n"), "an alias stands inside its own anchor"),
+    ] {
+        assert_ends(file, &convert(&folder, file, &text, &[]), NONE, part);
+    }
+}
+
+#[test]
+fn long_cycles_end() {
+    let folder = scratch("hostile-cycles");
+    let outcome = convert(
+        &folder,
+        "far.json",
+        &with_body(&component("C0"), &ring(2000, |next| json!({"properties": {"n": next}}))),
+        &[],
+    );
+    assert_ends("a ring of properties", &outcome, ALL, "");
+    for (what, components) in [
+        ("a ring of references", ring(100, |next| next)),
+        ("a ring of allOf", ring(2000, |next| json!({"allOf": [next]}))),
+        ("a ring of not", ring(2000, |next| json!({"not": next}))),
+    ] {
+        let outcome = convert(&folder, "ring.json", &with_body(&component("C0"), &components), &[]);
+        assert_ends(what, &outcome, SOME, "error[reference-cycle]");
+    }
+}
+
+#[test]
+fn discriminators_that_lead_in_circles_end() {
+    let mapping = |targets: &[&str]| {
+        let entries = targets
+            .iter()
+            .map(|name| (name.to_lowercase(), Value::from(format!("#/components/schemas/{name}"))));
+        json!({"propertyName": "t", "mapping": Value::Object(entries.collect())})
+    };
+    let tag = json!({"t": {"type": "string"}});
+    let base = json!({"type": "object", "properties": tag, "discriminator": mapping(&["B", "C"])});
+    let child = json!({
+        "allOf": [component("B"), {"properties": {"x": component("B")}}],
+        "discriminator": mapping(&["B"]),
+    });
+    let text = with_body(&component("B"), &json!({"B": base, "C": child}));
+    let folder = scratch("hostile-discriminators");
+    assert_ends("a base", &convert(&folder, "base.json", &text, &[]), ALL, "");
+
+    let union = json!({"oneOf": [component("U"), component("V")], "discriminator": mapping(&["U", "V"])});
+    let text = with_body(&component("U"), &json!({"U": union, "V": union}));
+    assert_ends("a union", &convert(&folder, "union.json", &text, &[]), SOME, "error[reference-cycle]");
+}
+
+#[test]
+fn patterns_are_compiled_and_never_run() {
+    let folder = scratch("hostile-patterns");
+    for (pattern, part) in [
+        ("^(a+)+$".to_owned(), ""),
+        ("((((a{1,1000}){1,1000}){1,1000}){1,1000}){1,1000}".to_owned(), ""),
+        ("a{99999999999999999999999}".to_owned(), ""),
+        ("a".repeat(100_000), ""),
+        ("(".repeat(100_000), "warning[moved-pattern]"),
+        ("(?:".repeat(100_000) + "a" + &")".repeat(100_000), "warning[moved-pattern]"),
+        ("(?<=".repeat(10_000) + "a" + &")".repeat(10_000), "warning[moved-pattern]"),
+        ("[".repeat(100_000), "warning[moved-pattern]"),
+        ("\\u{110000}".to_owned(), "warning[moved-pattern]"),
+    ] {
+        let schema = json!({"type": "string", "pattern": pattern});
+        let outcome = convert(&folder, "pattern.json", &with_property(&schema, &json!({})), &[]);
+        let start: String = pattern.chars().take(20).collect();
+        assert_ends(&start, &outcome, ALL, part);
+    }
+}
+
+#[test]
+fn names_and_texts_may_be_long() {
+    let folder = scratch("hostile-long");
+    let long = "x".repeat(1 << 20);
+    let property = json!({"type": "object", "properties": {(&long): {"enum": [&long, 1]}}});
+    let operations = json!({"openapi": "3.1.0", "paths": {
+        (format!("/{long}")): {"get": {}},
+        ("/{}".repeat(100_000)): {"get": {}},
+        "/id": {"get": {"operationId": &long, "description": &long}},
+    }});
+    let digits = "9".repeat(1_000_000);
+    let number = with_property(&json!({"maximum": 12_345}), &json!({})).replace("12345", &digits);
+    for (what, text) in [
+        ("a property", with_body(&property, &json!({}))),
+        ("a component", with_property(&component(&long), &json!({(&long): {"type": "string"}}))),
+        ("operations", operations.to_string()),
+        ("a number", number),
+    ] {
+        assert_ends(what, &convert(&folder, "long.json", &text, &[]), ALL, "");
+    }
+    let text = with_property(&component(&long), &json!({}));
+    let outcome = convert(&folder, "nowhere.json", &text, &[]);
+    assert_ends("a reference", &outcome, SOME, "error[unresolved-reference]");
+}
+
+#[test]
+fn texts_that_are_no_utf_8_are_refused() {
+    let folder = scratch("hostile-encoding");
+    let text = "openapi: 3.1.0\npaths: {}\n";
+    let wide = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let marked = [b"\xff\xfe".to_vec(), wide(u16::to_le_bytes)].concat();
+    for (file, bytes, part) in [
+        ("marked.yaml", marked, "UTF-16"),
+        ("little.yaml", wide(u16::to_le_bytes), "UTF-16"),
+        ("big.yaml", wide(u16::to_be_bytes), "UTF-16"),
+        ("invalid.yaml", [text.as_bytes(), b"# \xff\n"].concat(), "not UTF-8 (byte 27)"),
+        ("surrogate.yaml", [text.as_bytes(), b"# \xed\xa0\x80\n"].concat(), "not UTF-8"),
+        ("nul.yaml", b"openapi: 3.1.0\nx: \"a\0b\"\n".to_vec(), "error: "),
+        ("nul.json", b"{\"openapi\": \"3.1.0\", \"a\0\": 1}".to_vec(), "control character"),
+        ("half.json", b"{\"openapi\": \"3.1.0\", \"a\": \"\\ud800\"}".to_vec(), "lone surrogate"),
+        ("half.yaml", b"openapi: 3.1.0\na: \"\\ud800\"\n".to_vec(), "surrogate"),
+        ("mark.yaml", b"\xef\xbb\xbf".to_vec(), "empty"),
+    ] {
+        let path = folder.join(file);
+        fs::write(&path, bytes).unwrap();
+        assert_ends(file, &gen_tools([&path]), NONE, part);
+    }
+    let marked = format!("\u{feff}{text}");
+    assert_ends("a mark", &convert(&folder, "good.yaml", &marked, &[]), ALL, "");
+}
+
+/// Asserts that a reference from a document in `folder` gives this code, and nothing of the file
+/// `secret.yaml` above it.
+#[track_caller]
+fn assert_kept_out(folder: &Path, reference: &str, code: &str) {
+    let text = with_property(&json!({"$ref": reference}), &json!({}));
+    let outcome = convert(folder, "doc.json", &text, &[]);
+    assert_ends(reference, &outcome, SOME, code);
+    let tools = String::from_utf8_lossy(&outcome.stdout);
+    assert!(!tools.contains("SECRET") && !outcome.stderr.contains("SECRET"), "{reference}: {outcome:?}");
+}
+
+#[test]
+fn references_do_not_leave_the_folder() {
+    let above = scratch("hostile-folder");
+    let folder = above.join("in");
+    fs::create_dir_all(folder.join("sub")).unwrap();
+    let secret = above.join("secret.yaml");
+    fs::write(&secret, "root: {type: string, description: SECRET}\n").unwrap();
+    let absolute = format!("{}#/root", secret.display());
+    for reference in [
+        "../secret.yaml#/root",
+        "%2e%2e/secret.yaml#/root",
+        "..%2fsecret.yaml#/root",
+        "sub/../../secret.yaml#/root",
+        "../../../../../../../../etc/passwd",
+        "/etc/passwd",
+        absolute.as_str(),
+        "file:///etc/passwd",
+        "http://127.0.0.1:1/x",
+        "//etc/passwd",
+    ] {
+        assert_kept_out(&folder, reference, "error[external-reference]");
+    }
+    for reference in ["%252e%252e/secret.yaml#/root", ".", "sub", "a%00b.yaml", "none.yaml", "%ff"] {
+        assert_kept_out(&folder, reference, "error[unreadable-file]");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_do_not_leave_the_folder() {
+    use std::os::unix::fs::symlink;
+
+    let above = scratch("hostile-links");
+    let folder = above.join("in");
+    fs::create_dir(&folder).unwrap();
+    fs::write(above.join("secret.yaml"), "root: {type: string, description: SECRET}\n").unwrap();
+    for (target, link) in [
+        ("../secret.yaml", "link.yaml"),
+        ("..", "up"),
+        ("/dev/zero", "zero.yaml"),
+        ("loop.yaml", "loop.yaml"),
+    ] {
+        symlink(target, folder.join(link)).unwrap();
+    }
+    for reference in ["link.yaml#/root", "up/secret.yaml#/root", "zero.yaml"] {
+        assert_kept_out(&folder, reference, "error[external-reference]");
+    }
+    assert_kept_out(&folder, "loop.yaml", "error[unreadable-file]");
+    let text = with_property(&json!({"$ref": "zero.yaml"}), &json!({}));
+    let outcome = convert(&folder, "doc.json", &text, &["--root", "/"]);
+    assert_ends("a device", &outcome, SOME, "it is no regular file");
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_folders_are_no_documents() {
+    for path in ["/dev/zero", "/dev/null"] {
+        assert_ends(path, &gen_tools([path]), NONE, "it is no regular file");
+    }
+    assert_ends("a folder", &gen_tools([scratch("hostile-device")]), NONE, "it is a folder");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let folder = scratch("hostile-full");
+    let text = with_body(&json!({}), &json!({}));
+    for option in ["-o", "--calls"] {
+        let path = folder.join("doc.json");
+        fs::write(&path, &text).unwrap();
+        let outcome = gen_tools([path.to_str().unwrap(), option, "/dev/full"]);
+        assert_eq!(outcome.code, Some(NONE), "{option}: {outcome:?}");
+        assert!(outcome.stderr.contains("/dev/full: cannot be written"), "{option}: {outcome:?}");
+    }
+}
+
+#[test]
+fn short_messages_hold_no_control_characters() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\r\n::error::forged\u{9b}31m";
+    let text = json!({"openapi": "3.1.0", "paths": {(format!("/{evil}")): {"get": {
+        "operationId": evil,
+        "parameters": [{"$ref": format!("#/{evil}")}],
+    }}}});
+    let folder = scratch("hostile-escapes");
+    let outcome = convert(&folder, "escapes.json", &text.to_string(), &["--messages", "short"]);
+    assert_ends("escapes", &outcome, SOME, "error[unresolved-reference]");
+    let control = outcome.stderr.chars().find(|c| c.is_control() && *c != '\n');
+    assert_eq!(control, None, "{}", outcome.stderr);
+    assert!(!outcome.stderr.lines().any(|line| line.starts_with("::error")), "{}", outcome.stderr);
+}
+
+#[test]
+fn files_in_a_ring_end() {
+    let folder = scratch("hostile-files");
+    let count = 1000;
+    for at in 0..count {
+        let text = format!("properties: {{n: {{$ref: f{}.yaml}}}}\n", (at + 1) % count);
+        fs::write(folder.join(format!("f{at}.yaml")), text).unwrap();
+    }
+    let text = with_property(&json!({"$ref": "f0.yaml"}), &json!({}));
+    assert_ends("a ring of files", &convert(&folder, "doc.json", &text, &[]), ALL, "");
+}

@@ -64,6 +64,7 @@ fn explain(name: &str) -> Result<bool> {
 
 /// Whether all is as the user wants it: by default, if all operations became tools.
 fn run(cli: &Cli) -> Result<bool> {
+    refuse_overwriting(cli)?;
     let input = Input::read_with(cli.spec(), &cli.access())?;
     let generation = gen_tools::generate(&input, &cli.options())?;
     let layout = if cli.compact { Layout::Compact } else { Layout::Pretty };
@@ -86,6 +87,25 @@ fn run(cli: &Cli) -> Result<bool> {
     }
     let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
     Ok(!denied && (left_out.is_empty() || cli.keep_going))
+}
+
+/// Refuses outputs that would replace the document, or each other.
+fn refuse_overwriting(cli: &Cli) -> Result<()> {
+    let place = |path: &Path| {
+        std::fs::canonicalize(path).unwrap_or_else(|_| std::path::absolute(path).unwrap_or_default())
+    };
+    let regular = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    for output in [&cli.output, &cli.calls].into_iter().flatten() {
+        if regular(output) && place(output) == place(cli.spec()) {
+            bail!("{}: the output would replace the document; name another file", output.display());
+        }
+    }
+    if let (Some(tools), Some(calls)) = (&cli.output, &cli.calls)
+        && place(tools) == place(calls)
+    {
+        bail!("{}: the tools and the call map can't be one file; name two", tools.display());
+    }
+    Ok(())
 }
 
 /// Writes every tool; gives the count of tools and what was left out.

@@ -122,12 +122,13 @@ fn human(out: &mut impl Write, input: &Input, renderer: &Renderer, message: &Mes
     };
     let at = input.locate(diagnostic.span);
     let excerpt = input.excerpt(diagnostic.span);
-    let origin = Origin::path(at.file).line(at.line).char_column(at.column);
+    let file = printable(at.file);
+    let origin = Origin::path(&file).line(at.line).char_column(at.column);
     let snippet = Snippet::source(excerpt.text)
         .line_start(at.line)
         .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end));
-    let mut notes = vec![format!("at #{}", diagnostic.pointer)];
-    notes.extend(operation.map(|operation| format!("left out: {operation}")));
+    let mut notes = vec![format!("at #{}", printable(&diagnostic.pointer))];
+    notes.extend(operation.map(|operation| format!("left out: {}", printable(operation))));
     if *more > 0 {
         notes.push(format!("and {more} more place{}", if *more == 1 { "" } else { "s" }));
     }
@@ -156,16 +157,21 @@ fn is_separator(line: &str) -> bool {
     shown.trim() == ":::"
 }
 
-/// A message without control characters, which could speak to the terminal.
+/// A text without what could speak to the terminal, or turn it around: control characters and
+/// bidirectional marks.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    let speaks = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if speaks(c) { '\u{fffd}' } else { c }).collect()
 }
 
 fn short(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Result<()> {
     let Message { severity, diagnostic, more, .. } = message;
     let at = input.locate(diagnostic.span);
     let text = printable(&diagnostic.message);
-    write!(out, "{}:{}:{}: {severity}[{}]: {text}", at.file, at.line, at.column, diagnostic.code)?;
+    write!(out, "{}:{}:{}: {severity}[{}]: {text}", printable(at.file), at.line, at.column, diagnostic.code)?;
     match more {
         0 => writeln!(out),
         more => writeln!(out, " (and {more} more)"),
@@ -201,11 +207,11 @@ fn github(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Res
     let at = input.locate(diagnostic.span);
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
-    let lost = operation.map_or(String::new(), |operation| format!(" (left out: {operation})"));
+    let lost = operation.map_or(String::new(), |operation| format!(" (left out: {})", printable(operation)));
     writeln!(
         out,
         "::{command} file={},line={},col={},title={}::{}",
-        property(at.file),
+        property(&printable(at.file)),
         at.line,
         at.column,
         property(diagnostic.code.name()),

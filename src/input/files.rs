@@ -36,7 +36,9 @@ pub(super) fn read_first(path: &Path, access: &Access) -> Result<Input, ReadErro
     };
     let bytes = if standard { read_limited(io::stdin().lock()) } else { read_file(path) }.map_err(fault)?;
     let text = decode(&name, bytes)?;
-    let input = Input { files: FrozenVec::new(), by_path: RefCell::default(), root };
+    let root_name =
+        access.root.clone().or_else(|| access.base.clone()).unwrap_or_else(|| path.with_file_name(""));
+    let input = Input { files: FrozenVec::new(), by_path: RefCell::default(), root, root_name };
     let id = add(&input, name, String::new(), folder, text)?;
     if let Some(known) = (!standard).then(|| path.canonicalize().ok()).flatten() {
         input.by_path.borrow_mut().insert(known, Ok(id));
@@ -204,8 +206,7 @@ fn lexically_inside(path: &Path, root: &Path) -> bool {
 }
 
 fn read_other(input: &Input, path: &Path, relative: &Path) -> Result<FileId, String> {
-    let first = Path::new(input.name()).parent().unwrap_or(Path::new(""));
-    let name = first.join(relative).display().to_string();
+    let name = input.root_name.join(relative).display().to_string();
     if input.files.len() >= MAX_FILES {
         return Err(format!("{name} would be one file more than {MAX_FILES}"));
     }

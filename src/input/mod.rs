@@ -122,6 +122,8 @@ pub struct Input {
     by_path: RefCell<HashMap<PathBuf, Result<FileId, String>>>,
     /// The canonical folder that no file is read outside of.
     root: Option<PathBuf>,
+    /// The same folder as the user named it, for messages.
+    root_name: PathBuf,
 }
 
 /// Where files may be read.
@@ -181,7 +183,12 @@ impl Input {
     /// # Errors
     /// [`ReadError::Syntax`]: neither JSON nor YAML.
     pub fn parse(name: &str, text: impl Into<String>) -> Result<Input, ReadError> {
-        let input = Input { files: FrozenVec::new(), by_path: RefCell::default(), root: None };
+        let input = Input {
+            files: FrozenVec::new(),
+            by_path: RefCell::default(),
+            root: None,
+            root_name: PathBuf::new(),
+        };
         files::add(&input, name.to_owned(), String::new(), None, text.into())?;
         Ok(input)
     }

@@ -243,9 +243,9 @@ fn example(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal>
 }
 
 /// Bytes as OpenAPI 3.1 writes them (3.1.2, section 4.8.24.4.1): a media type and no encoding.
-fn media_type(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
+fn media_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
     let media_type = schema.get("contentMediaType").and_then(Value::as_str).unwrap_or_default();
-    if media_type.is_empty() || schema.contains_key("contentEncoding") {
+    if site.exact || media_type.is_empty() || schema.contains_key("contentEncoding") {
         return Ok(());
     }
     let kind = media_type.split('/').next().unwrap_or_default();
@@ -254,7 +254,8 @@ fn media_type(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refus
     let untyped = !["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const"]
         .iter()
         .any(|key| schema.contains_key(*key));
-    if untyped || (bytes && schema.get("type") == Some(&json!("string"))) {
+    let text = kind == "text" || media_type == "application/json" || media_type.ends_with("+json");
+    if (untyped && !text) || (bytes && schema.get("type") == Some(&json!("string"))) {
         schema.insert("format".to_owned(), json!("binary"));
     }
     Ok(())

@@ -15,6 +15,28 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// A text that equal values share, and different ones don't: for sets of values.
+pub(crate) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Number(number) => {
+            let (negative, digits, exponent) = normal_form(number);
+            format!("{}{digits}e{exponent}", if negative { "-" } else { "" })
+        }
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(map) => {
+            let mut entries: Vec<_> =
+                map.iter().map(|(key, value)| format!("{key:?}:{}", canonical(value))).collect();
+            entries.sort_unstable();
+            format!("{{{}}}", entries.join(","))
+        }
+        Value::String(text) => format!("{text:?}"),
+        Value::Null | Value::Bool(_) => value.to_string(),
+    }
+}
+
 /// Whether the number is zero or more, as lengths and counts must be.
 pub(crate) fn is_negative(number: &Number) -> bool {
     let (negative, digits, _) = normal_form(number);
@@ -55,6 +77,15 @@ mod tests {
     fn equal(a: &str, b: &str) -> bool {
         let parse = |text| serde_json::from_str::<Value>(text).unwrap();
         super::equal(&parse(a), &parse(b))
+    }
+
+    #[test]
+    fn equal_values_share_a_canonical_text() {
+        let canonical = |text| super::canonical(&serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(canonical(r#"{"a": 1, "b": [10, null]}"#), canonical(r#"{"b": [1e1, null], "a": 1.0}"#));
+        assert_ne!(canonical("1"), canonical("\"1\""));
+        assert_ne!(canonical("[1, 2]"), canonical("[12]"));
+        assert_ne!(canonical("0"), canonical("null"));
     }
 
     #[test]

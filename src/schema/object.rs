@@ -1,5 +1,7 @@
 //! Plain objects, seen through `$ref` and `allOf`: bodies whose properties can be arguments.
 
+use std::collections::HashSet;
+
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
 use super::{Schema, Shape, discriminator, group, look, types};
@@ -67,18 +69,20 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
     }
     let excluded = look::excluded(&members, cx.direction);
+    let mut seen = HashSet::new();
     let required: Vec<&str> = members
         .iter()
         .flat_map(|member| look::required(*member))
-        .filter(|name| !excluded.contains(name))
+        .filter(|name| !excluded.contains(name) && seen.insert(*name))
         .collect();
     let mut properties: Vec<Property<'i>> = declared
         .into_iter()
         .filter(|(_, schemas)| !schemas.iter().any(|property| look::is_excluded(*property, cx.direction)))
-        .map(|(name, schemas)| Property { name, shape: shape(schemas), required: required.contains(&name) })
+        .map(|(name, schemas)| Property { name, shape: shape(schemas), required: seen.contains(name) })
         .collect();
+    let known: HashSet<&str> = properties.iter().map(|property| property.name).collect();
     for name in required {
-        if !properties.iter().any(|property| property.name == name) {
+        if !known.contains(name) {
             declare(cx, schema, name, is_closed, &mut properties);
         }
     }

@@ -71,8 +71,9 @@ pub(super) fn reference<'i>(
     let circle = spot.origin.map_or(Circle::None, |origin| cycle::circle(target, origin, member));
     if circle == Circle::Endless {
         let message = format!(
-            "{:?} leads back to the schema that it is a part of, for the same value, without end",
-            value.text()
+            "{:?} leads back to the schema that it is a part of, for the same value, or through more than {} schemas",
+            value.text(),
+            cycle::MAX_CIRCLE
         );
         return Err(value.diagnostic(Code::ReferenceCycle, message));
     }

@@ -158,19 +158,8 @@ fn enum_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
 }
 
 fn retain_distinct(values: &mut Vec<Value>) {
-    // Strings, the common case, need no comparing each with each.
-    let mut strings = HashSet::new();
-    let mut others: Vec<Value> = Vec::new();
-    values.retain(|value| {
-        if let Some(text) = value.as_str() {
-            return strings.insert(text.to_owned());
-        }
-        let new = !others.iter().any(|other| number::equal(other, value));
-        if new {
-            others.push(value.clone());
-        }
-        new
-    });
+    let mut seen = HashSet::with_capacity(values.len());
+    values.retain(|value| seen.insert(number::canonical(value)));
 }
 
 /// `empty-keyword`: an empty list says nothing, or forbids everything by accident. In a test it is

@@ -17,28 +17,37 @@ const MAX_LENGTH: usize = 64;
 /// all others, and all with equal ids, get a hash of method and path.
 pub(crate) fn names(endpoints: &[Endpoint<'_>], options: &Options) -> Vec<String> {
     let wanted: Vec<String> = endpoints.iter().map(|endpoint| wanted(endpoint, options)).collect();
-    let mut owners: HashMap<&str, Vec<&Endpoint<'_>>> = HashMap::new();
+    let claims = |endpoint: &Endpoint<'_>, name: &str| {
+        endpoint.id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
+    };
+    let mut meetings: HashMap<&str, Meeting> = HashMap::new();
     for (endpoint, name) in endpoints.iter().zip(&wanted) {
-        owners.entry(name).or_default().push(endpoint);
+        let meeting = meetings.entry(name).or_default();
+        meeting.all += 1;
+        meeting.claims += usize::from(claims(endpoint, name));
     }
-    let mut given: Vec<String> = Vec::new();
-    for (endpoint, name) in endpoints.iter().zip(&wanted) {
-        let meeting = owners.get(name.as_str()).map_or(&[][..], Vec::as_slice);
-        let claims = |endpoint: &Endpoint<'_>| {
-            endpoint.id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
-        };
-        let sole_claim = claims(endpoint) && meeting.iter().filter(|other| claims(other)).count() == 1;
-        given.push(if meeting.len() == 1 || sole_claim {
-            name.clone()
-        } else {
-            with_hash(name, &format!("{} {}", endpoint.method, endpoint.path), &owners)
-        });
-    }
-    given
+    let named = endpoints.iter().zip(&wanted).map(|(endpoint, name)| {
+        let alone = meetings
+            .get(name.as_str())
+            .is_none_or(|meeting| meeting.all == 1 || (meeting.claims == 1 && claims(endpoint, name)));
+        if alone {
+            return name.clone();
+        }
+        with_hash(name, &format!("{} {}", endpoint.method, endpoint.path), &meetings)
+    });
+    named.collect()
+}
+
+/// The operations that want one name.
+#[derive(Default)]
+struct Meeting {
+    all: usize,
+    /// Those whose `operationId` already is that name.
+    claims: usize,
 }
 
 /// The name with a hash of `text`, longer where a shorter one makes another's name.
-fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Vec<&Endpoint<'_>>>) -> String {
+fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Meeting>) -> String {
     let candidates = [8, 12, 16].map(|digits| suffixed(name, &short_hash(text, digits)));
     let free = candidates.iter().find(|candidate| !taken.contains_key(candidate.as_str()));
     free.or(candidates.last()).cloned().unwrap_or_default()
@@ -109,10 +118,12 @@ const PLACES: [&str; 6] = ["path", "query", "querystring", "header", "cookie", "
 /// that is legal already is kept.
 pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
     let rank = |place: &str| PLACES.iter().position(|known| *known == place);
-    let first = |wish: &Wish<'_>| {
-        !wishes.iter().any(|other| other.raw == wish.raw && rank(other.place) < rank(wish.place))
-    };
-    let plain: Vec<bool> = wishes.iter().map(first).collect();
+    let mut first: HashMap<&str, Option<usize>> = HashMap::new();
+    for wish in wishes {
+        let best = first.entry(wish.raw).or_insert_with(|| rank(wish.place));
+        *best = (*best).min(rank(wish.place));
+    }
+    let plain: Vec<bool> = wishes.iter().map(|wish| first.get(wish.raw) == Some(&rank(wish.place))).collect();
     let candidates: Vec<String> = wishes
         .iter()
         .zip(&plain)

@@ -82,16 +82,16 @@ pub(crate) fn report(
     }
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let Summary { tools, left_out, warnings } = *summary;
-    if format != Format::Json && !messages.is_empty() {
-        writeln!(
-            out,
-            "{tools} tool{}, {left_out} operation{} left out, {warnings} warning{}",
-            plural(tools),
-            plural(left_out),
-            plural(warnings)
-        )?;
+    if format == Format::Json {
+        return writeln!(out, "{}", json!({"tools": tools, "leftOut": left_out, "warnings": warnings}));
     }
-    Ok(())
+    writeln!(
+        out,
+        "{tools} tool{}, {left_out} operation{} left out, {warnings} warning{}",
+        plural(tools),
+        plural(left_out),
+        plural(warnings)
+    )
 }
 
 fn alone(diagnostic: &Diagnostic) -> Message<'_> {

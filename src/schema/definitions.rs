@@ -10,7 +10,7 @@ use super::convert::{self, Spot};
 use super::discriminator;
 use super::keywords::{self, Holds, Role};
 use super::names::Components;
-use super::rules::boolean_argument;
+use super::rules::{boolean_argument, means_object};
 use super::{Dialect, Direction, Schema, Shape, look};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Node, Place, pointer};
@@ -195,12 +195,8 @@ impl<'i> Definitions<'i> {
             look::single_type(definition.schema).or_else(|| {
                 // The rule `object-type` says so of a definition's root.
                 let node = definition.schema.node;
-                let plain = definition.variant != Variant::Exact
-                    && ["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "nullable"]
-                        .iter()
-                        .all(|key| node.get(key).is_none());
-                (plain && (node.get("properties").is_some() || node.get("required").is_some()))
-                    .then_some("object")
+                let says = definition.variant != Variant::Exact && node.get("nullable").is_none();
+                (says && means_object(&|name| node.get(name).is_some())).then_some("object")
             })
         })
     }
@@ -278,17 +274,9 @@ impl<'i> Definitions<'i> {
             Some(name) => self.components.get(name)?,
             None => pointer::resolve(from, reference).ok()?,
         };
-        let known = self.by_name.borrow();
         let target = look::follow(Schema { node, dialect: self.dialect }).ok()?;
-        if !self.components.contains(target.node.place()) {
-            return None;
-        }
-        let (name, _) = self.components.name(target.node, "");
-        let index = known.get(&name).copied();
-        drop(known);
-        index.or_else(|| {
-            Some(self.definition(Schema { node: target.node, dialect: self.dialect }, Variant::Plain).index)
-        })
+        let component = self.components.contains(target.node.place());
+        component.then(|| self.definition(target, Variant::Plain).index)
     }
 
     /// Converts the fields, and all that they reach.
@@ -312,11 +300,7 @@ impl<'i> Definitions<'i> {
         mentions.extend(self.reach(uses, &mut definitions)?);
         // What data mentions is no reason to leave a tool out.
         while let Some(mention) = mentions.pop() {
-            let kept = definitions.len();
-            match self.reach(vec![mention], &mut definitions) {
-                Ok(more) => mentions.extend(more),
-                Err(_) => definitions.truncate(kept),
-            }
+            mentions.extend(self.reach(vec![mention], &mut definitions).unwrap_or_default());
         }
         definitions.sort_unstable_by_key(|definition| definition.order);
         Ok(Closed { fields: finished, definitions })
@@ -335,18 +319,35 @@ impl<'i> Definitions<'i> {
         visited.get_mut(index).is_some_and(|last| std::mem::replace(last, *stamp) != *stamp)
     }
 
+    /// Takes a definition out of the current search, so that it can be come to again.
+    fn forget(&self, index: usize) {
+        if let Some(last) = self.visited.borrow_mut().1.get_mut(index) {
+            *last = 0;
+        }
+    }
+
+    /// Adds what the current search reaches from `open`: all of it, or, if something there can't be
+    /// converted, nothing. Gives what data in it mentions.
     fn reach<'d>(
         &'d self,
         mut open: Vec<usize>,
         definitions: &mut Vec<&'d Definition<'i>>,
     ) -> Result<Vec<usize>, Diagnostic> {
+        let kept = definitions.len();
         let mut mentions = Vec::new();
         while let Some(index) = open.pop() {
             let Some(definition) = self.list.get(index).filter(|_| self.visit(index)) else { continue };
-            let converted = self.converted(definition)?;
             definitions.push(definition);
-            open.extend_from_slice(&converted.uses);
-            mentions.extend_from_slice(&converted.mentions);
+            match self.converted(definition) {
+                Ok(converted) => {
+                    open.extend_from_slice(&converted.uses);
+                    mentions.extend_from_slice(&converted.mentions);
+                }
+                Err(reason) => {
+                    definitions.drain(kept..).for_each(|definition| self.forget(definition.index));
+                    return Err(reason);
+                }
+            }
         }
         Ok(mentions)
     }

@@ -32,11 +32,16 @@ pub(super) fn target<'i>(
         .map_err(|error| unresolved(value, reference, &error))
 }
 
-/// A place as a schema: in its own document's dialect if that is another that says one.
+/// A place as a schema: in its own document's dialect if that is another that says one. What a
+/// parameter's fields refer to is a schema like others.
 fn in_dialect<'i>(schema: Schema<'i>, node: Node<'i>) -> Schema<'i> {
     let other = node.place().file != schema.node.place().file;
     let stated = Some(node.root()).filter(|_| other).and_then(Dialect::stated);
-    Schema { node, dialect: stated.unwrap_or(schema.dialect) }
+    let dialect = match schema.dialect {
+        Dialect::SwaggerParameter => Dialect::Swagger,
+        other => other,
+    };
+    Schema { node, dialect: stated.unwrap_or(dialect) }
 }
 
 /// The diagnostic of a reference that leads nowhere.

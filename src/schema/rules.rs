@@ -111,10 +111,15 @@ fn has_any(schema: &Map<String, Value>, names: &[&str]) -> bool {
 /// own means an object. Never in a branch or a test, where it would change the meaning.
 fn object_type(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let own_value = site.role == Role::Value && !site.exact;
-    let says = has_any(schema, &["type", "$ref", "enum", "const"]) || has_any(schema, &COMBINATORS);
-    if own_value && !says && has_any(schema, &["properties", "required"]) {
+    if own_value && means_object(&|name| schema.contains_key(name)) {
         schema.shift_insert(0, "type".to_owned(), json!("object"));
     }
+}
+
+/// Whether a schema with these keywords describes an object without saying so.
+pub(super) fn means_object(has: &dyn Fn(&str) -> bool) -> bool {
+    let says = ["type", "$ref", "enum", "const"].into_iter().chain(COMBINATORS).any(has);
+    !says && (has("properties") || has("required"))
 }
 
 /// `array-items`: OpenAI and VS Code refuse an array without `items`. Where nothing else can evaluate

@@ -89,13 +89,18 @@ fn run(cli: &Cli) -> Result<bool> {
     Ok(!denied && (left_out.is_empty() || cli.keep_going))
 }
 
-/// Refuses outputs that would replace the document, or each other.
+/// Refuses outputs that can't be written, or would replace the document or each other, before any is
+/// touched.
 fn refuse_overwriting(cli: &Cli) -> Result<()> {
     let place = |path: &Path| {
         std::fs::canonicalize(path).unwrap_or_else(|_| std::path::absolute(path).unwrap_or_default())
     };
     let regular = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
     for output in [&cli.output, &cli.calls].into_iter().flatten() {
+        let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            bail!("{}: cannot be written: there is no such folder", output.display());
+        }
         if regular(output) && place(output) == place(cli.spec()) {
             bail!("{}: the output would replace the document; name another file", output.display());
         }

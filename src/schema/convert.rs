@@ -39,9 +39,17 @@ pub(super) struct Spot<'a> {
     pub(super) without_union: bool,
     /// The definition that it is in, as long as it describes the same value.
     pub(super) origin: Option<Place>,
-    /// The definitions whose copies this is in.
-    pub(super) inlined: Option<&'a Copied<'a>>,
+    /// The copies that this is in.
+    pub(super) copied: Option<&'a Copied<'a>>,
+    /// How many schemas it is in.
+    pub(super) depth: u32,
 }
+
+/// The most schemas that one may be in, once what is copied counts.
+const MAX_DEPTH: u32 = 256;
+
+/// The most schemas that one definition or argument may copy from elsewhere.
+const MAX_COPIES: u32 = 100_000;
 
 /// Converts the schema at a place.
 ///
@@ -53,6 +61,13 @@ pub(super) fn schema<'i>(
     spot: Spot<'_>,
 ) -> Result<Value, Diagnostic> {
     let node = schema.node;
+    if spot.depth > MAX_DEPTH || (spot.copied.is_some() && cx.count_copy() > MAX_COPIES) {
+        let message = format!(
+            "what is copied to where it is used nests more than {MAX_DEPTH} levels deep, or comes to more than \
+             {MAX_COPIES} schemas"
+        );
+        return Err(node.diagnostic(Code::InvalidSchema, message));
+    }
     match node.kind() {
         Kind::Object => object(cx, schema, spot),
         Kind::Bool(accepts) => Ok(match spot.overlay {
@@ -260,7 +275,8 @@ fn child<'i>(
         alternative: row.name == "oneOf",
         opened: member && spot.opened,
         excluded: if member { spot.excluded } else { &[] },
-        inlined: spot.inlined,
+        copied: spot.copied,
+        depth: spot.depth + 1,
         without_union: false,
         origin: spot.origin.filter(|_| row.role != Role::Value),
     };
@@ -315,8 +331,14 @@ fn map<'i>(
                 let message =
                     format!("a `$ref` stands among properties; what {:?} leads to is merged in", node.text());
                 cx.report(node.diagnostic(Code::MergedProperties, message));
+                let place = node.place();
+                if Copied::holds(spot.copied, place) {
+                    let message = format!("{:?} merges a map of schemas into itself", node.text());
+                    return Err(node.diagnostic(Code::ReferenceCycle, message));
+                }
+                let copied = Copied { place, outer: spot.copied };
                 for (key, schema) in entries? {
-                    insert(cx, schema, row, key, spot, &mut out)?;
+                    insert(cx, schema, row, key, Spot { copied: Some(&copied), ..spot }, &mut out)?;
                 }
             }
             None => insert(cx, schema.at(node), row, key, spot, &mut out)?,

@@ -1,6 +1,6 @@
 //! The definitions that references lead to: named by their place, converted once, closed over.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 
 use elsa::FrozenVec;
@@ -134,6 +134,8 @@ pub(crate) struct Definitions<'i> {
     reports: RefCell<Vec<Diagnostic>>,
     /// For each definition, the last search that reached it.
     visited: RefCell<(u32, Vec<u32>)>,
+    /// How many schemas the current definition or argument has copied from elsewhere.
+    copies: Cell<u32>,
 }
 
 impl<'i> Definitions<'i> {
@@ -151,6 +153,7 @@ impl<'i> Definitions<'i> {
             by_name: RefCell::default(),
             reports: RefCell::default(),
             visited: RefCell::default(),
+            copies: Cell::default(),
         }
     }
 
@@ -208,6 +211,7 @@ impl<'i> Definitions<'i> {
 
     fn converted<'d>(&'d self, definition: &'d Definition<'i>) -> Result<&'d Converted, Diagnostic> {
         let body = definition.body.get_or_init(|| {
+            self.copies.set(0);
             let spot = Spot {
                 key: Some(&definition.name),
                 exact: definition.variant == Variant::Exact,
@@ -306,6 +310,12 @@ impl<'i> Definitions<'i> {
         Ok(Closed { fields: finished, definitions })
     }
 
+    /// Counts a schema that the current definition or argument copies; gives their number.
+    pub(super) fn count_copy(&self) -> u32 {
+        self.copies.set(self.copies.get().saturating_add(1));
+        self.copies.get()
+    }
+
     fn begin_search(&self) {
         self.visited.borrow_mut().0 += 1;
     }
@@ -354,6 +364,7 @@ impl<'i> Definitions<'i> {
 
     /// The finished schema of an argument.
     fn argument(&self, field: &Field<'i>) -> Result<Value, Diagnostic> {
+        self.copies.set(0);
         let spot =
             Spot { key: Some(&field.name), argument: true, overlay: Some(&field.overlay), ..Spot::default() };
         let value = match &field.shape {

@@ -11,18 +11,21 @@ use super::{Schema, discriminator, look};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node, Place};
 
-/// A chain of definitions that are copied, so that a circle is seen.
+/// A chain of places whose schemas are copied to where they are used, so that a circle is seen.
 #[derive(Clone, Copy)]
 pub(super) struct Copied<'a> {
-    /// The definition that is copied.
-    place: Place,
+    /// What is copied.
+    pub(super) place: Place,
     /// The copy that this one is in.
-    outer: Option<&'a Copied<'a>>,
-    depth: u32,
+    pub(super) outer: Option<&'a Copied<'a>>,
 }
 
-/// Copies within copies beyond this are refused.
-const MAX_INLINED: u32 = 64;
+impl Copied<'_> {
+    /// Whether what is at a place is being copied.
+    pub(super) fn holds(chain: Option<&Copied<'_>>, place: Place) -> bool {
+        std::iter::successors(chain, |copied| copied.outer).any(|copied| copied.place == place)
+    }
+}
 
 /// Emits a reference as the name of a definition, or as a copy where the group changes it.
 pub(super) fn reference<'i>(
@@ -39,25 +42,17 @@ pub(super) fn reference<'i>(
         return Err(value.diagnostic(Code::InvalidSchema, message));
     }
     let place = target.node.place();
-    let circular =
-        std::iter::successors(spot.inlined, |inlined| inlined.outer).any(|inlined| inlined.place == place);
-    if !spot.exact && !circular && needs_copy(cx, target, &spot) {
-        let depth = spot.inlined.map_or(0, |inlined| inlined.depth) + 1;
-        if depth > MAX_INLINED {
-            return Err(value.diagnostic(
-                Code::InvalidSchema,
-                format!("`allOf` nests more than {MAX_INLINED} definitions"),
-            ));
-        }
-        let inlined = Copied { place, outer: spot.inlined, depth };
+    if !spot.exact && !Copied::holds(spot.copied, place) && needs_copy(cx, target, &spot) {
+        let copied = Copied { place, outer: spot.copied };
         let below = Spot {
             role: Role::Branch,
             member: true,
             key: None,
             argument: false,
             overlay: None,
-            inlined: Some(&inlined),
+            copied: Some(&copied),
             without_union: false,
+            depth: spot.depth + 1,
             ..spot
         };
         let copy = convert::schema(cx, target, below)?;

@@ -106,7 +106,7 @@ codes! {
     OpenedAllOf Warning "opened-allof" "Members of an `allOf` are closed by `additionalProperties: false` and accept nothing together: several are, or one does not know a property that is required. The `allOf` is closed as a whole instead.";
     MovedPattern Warning "moved-pattern" "A `pattern` is not valid as ECMA-262 with `u`; it stands in the description instead.";
     RepairedPattern Note "repaired-pattern" "A `pattern` had a needless escape that ECMA-262 with `u` refuses; the escape is dropped.";
-    HiddenText Warning "hidden-text" "A title or description has control, zero-width or bidirectional characters, which hide text from reviewers. They are removed.";
+    HiddenText Warning "hidden-text" "A text has control, zero-width, bidirectional or other characters that show nothing, and so can hide words from who reviews it. They are removed from titles and descriptions, and names of tools and arguments have none; the names of properties and the values of `enum`, `default` and `examples` keep theirs, since they are sent as they are.";
     MergedProperties Warning "merged-properties" "A `$ref` stands among the properties of an object; the properties that it leads to are merged in.";
     DiscriminatorTooLarge Note "discriminator-too-large" "A `discriminator` maps more subtypes than `--subtypes` allows; they are not listed in the tool.";
     DiscriminatorTarget Warning "discriminator-target" "A `discriminator` maps a value to a schema that does not exist; the entry is ignored.";

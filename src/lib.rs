@@ -59,7 +59,7 @@ pub use input::{Access, Excerpt, Input, Kind, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
 pub use output::{CallMap, Layout, ToolsWriter};
-pub use schema::normalise;
+pub use schema::{is_hidden, normalise};
 pub use tool::Tool;
 
 use diagnostic::{Code, Diagnostic};

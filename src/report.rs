@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippe
 use serde_json::json;
 
 use gen_tools::diagnostic::{Diagnostic, Severity};
-use gen_tools::{Input, LeftOut};
+use gen_tools::{Input, LeftOut, is_hidden};
 
 /// How messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,9 +124,12 @@ fn human(out: &mut impl Write, input: &Input, renderer: &Renderer, message: &Mes
     let excerpt = input.excerpt(diagnostic.span);
     let file = printable(at.file);
     let origin = Origin::path(&file).line(at.line).char_column(at.column);
-    let snippet = Snippet::source(excerpt.text)
+    let part = |from: usize, to: usize| printable(excerpt.text.get(from..to).unwrap_or_default());
+    let (before, marked) = (part(0, excerpt.start), part(excerpt.start, excerpt.end));
+    let span = before.len()..before.len() + marked.len();
+    let snippet = Snippet::source(before + &marked + &part(excerpt.end, excerpt.text.len()))
         .line_start(at.line)
-        .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end));
+        .annotation(AnnotationKind::Primary.span(span));
     let mut notes = vec![format!("at #{}", printable(&diagnostic.pointer))];
     notes.extend(operation.map(|operation| format!("left out: {}", printable(operation))));
     if *more > 0 {
@@ -157,14 +160,14 @@ fn is_separator(line: &str) -> bool {
     shown.trim() == ":::"
 }
 
-/// A text without what could speak to the terminal, or turn it around: control characters and
-/// bidirectional marks.
+/// A text without what could speak to the terminal, turn it around, or hide: control characters and
+/// those that show nothing.
 fn printable(text: &str) -> String {
-    let speaks = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     text.chars().map(|c| if speaks(c) { '\u{fffd}' } else { c }).collect()
+}
+
+fn speaks(c: char) -> bool {
+    c == '\n' || is_hidden(c)
 }
 
 fn short(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::Result<()> {
@@ -193,7 +196,14 @@ fn json_line(out: &mut impl Write, input: &Input, message: &Message<'_>) -> io::
     if let (Some(operation), Some(line)) = (operation, line.as_object_mut()) {
         line.insert("leftOut".to_owned(), json!(operation));
     }
-    writeln!(out, "{line}")
+    for c in line.to_string().chars() {
+        match c {
+            _ if !speaks(c) => write!(out, "{c}")?,
+            // JSON may write any character of the basic plane so (RFC 8259, section 7).
+            _ => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}"))?,
+        }
+    }
+    writeln!(out)
 }
 
 /// A workflow command of GitHub Actions.

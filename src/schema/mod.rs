@@ -24,7 +24,8 @@ pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved}
 pub(crate) use names::short_hash;
 pub(crate) use object::{PlainObject, Property, plain_object, requires_any};
 pub use rules::normalise;
-pub(crate) use text::clean;
+pub use text::is_hidden;
+pub(crate) use text::{clean, hides};
 
 use crate::input::Node;
 

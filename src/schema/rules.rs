@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Role, takes_null};
+use super::keywords::{self, Holds, Role, takes_null};
 use super::number;
 use super::pattern;
 use super::text;
@@ -48,6 +48,9 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("hidden-text", hidden_text),
     ("title", title),
 ];
+
+/// The keywords whose values are for people to read.
+const TEXTS: [&str; 3] = ["title", "description", "$comment"];
 
 /// Runs every rule on one schema object.
 pub(super) fn apply(schema: &mut Map<String, Value>, site: &Site<'_>) {
@@ -302,19 +305,43 @@ fn type_of_value(value: &Value) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// `hidden-text`: control, zero-width and bidirectional characters hide text from reviewers.
+/// `hidden-text`: characters that show nothing hide text from reviewers. They are removed from texts;
+/// names and data that have them stay, and are reported.
 fn hidden_text(schema: &mut Map<String, Value>, site: &Site<'_>) {
-    for name in ["title", "description", "$comment"] {
-        if let Some(Value::String(text)) = schema.get_mut(name)
-            && text::hides(text)
-        {
-            *text = text::clean(text);
-            (site.report)(
-                Code::HiddenText,
-                name,
-                format!("`{name}` has characters that show nothing; removed"),
-            );
+    for (name, value) in schema.iter_mut() {
+        let place = match (value, keywords::keyword(name).map(|row| row.holds)) {
+            (Value::String(text), _) if TEXTS.contains(&name.as_str()) => {
+                if text::hides(text) {
+                    *text = text::clean(text);
+                    let message = format!("`{name}` has characters that show nothing; removed");
+                    (site.report)(Code::HiddenText, name, message);
+                }
+                continue;
+            }
+            (Value::Object(entries), Some(Holds::Map | Holds::MapOrNames)) => {
+                entries.keys().find(|key| text::hides(key)).map(|key| ("a name", key.as_str()))
+            }
+            (data, Some(Holds::Data | Holds::Mapping) | None) => {
+                hidden_in(data).map(|text| ("a value", text))
+            }
+            _ => None,
+        };
+        if let Some((what, text)) = place {
+            let message = format!("{what} in `{name}` has characters that show nothing: {text:?}; kept");
+            (site.report)(Code::HiddenText, name, message);
         }
+    }
+}
+
+/// The first name or string in data that hides something.
+fn hidden_in(data: &Value) -> Option<&str> {
+    match data {
+        Value::String(text) => Some(text.as_str()).filter(|text| text::hides(text)),
+        Value::Array(items) => items.iter().find_map(hidden_in),
+        Value::Object(entries) => entries.iter().find_map(|(key, value)| {
+            Some(key.as_str()).filter(|key| text::hides(key)).or_else(|| hidden_in(value))
+        }),
+        _ => None,
     }
 }
 

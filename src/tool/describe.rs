@@ -1,7 +1,10 @@
 //! A tool's description.
 
+use super::Context;
+use crate::diagnostic::Code;
+use crate::input::Node;
 use crate::openapi::Operation;
-use crate::schema::clean;
+use crate::schema::{clean, hides};
 
 /// Summary and description, and what the body's description says that they don't; `METHOD /path`
 /// where there is neither.
@@ -11,12 +14,34 @@ pub(super) fn description(operation: &Operation<'_>, body: Option<&str>) -> Stri
         join(&mut text, &clean(part));
     }
     if text.is_empty() {
-        text = format!("{} {}", operation.endpoint.method, operation.endpoint.path);
+        text = clean(&format!("{} {}", operation.endpoint.method, operation.endpoint.path));
     }
     if operation.deprecated && !text.to_lowercase().starts_with("deprecated") {
         text.insert_str(0, "Deprecated. ");
     }
     text
+}
+
+/// Reports texts and names outside of schemas that hide something; what is made of them does not.
+pub(super) fn note_hidden(cx: &Context<'_, '_>, operation: &Operation<'_>) {
+    let note = |node: Node<'_>, field: &str, text: Option<&str>| {
+        if text.is_some_and(hides) {
+            let message = format!("`{field}` has characters that show nothing; removed");
+            cx.definitions.report(node.get(field).unwrap_or(node).diagnostic(Code::HiddenText, message));
+        }
+    };
+    let endpoint = &operation.endpoint;
+    note(endpoint.node, "summary", operation.summary);
+    note(endpoint.node, "description", operation.description);
+    note(endpoint.node, "operationId", endpoint.id);
+    note(endpoint.node, "path", Some(endpoint.path));
+    for parameter in &operation.parameters {
+        note(parameter.node, "name", Some(parameter.name));
+        note(parameter.node, "description", parameter.description);
+    }
+    if let Some(body) = &operation.body {
+        note(body.node, "description", body.description);
+    }
 }
 
 /// Adds a part in a paragraph of its own, unless the text says it already or the part says the text.

@@ -50,6 +50,7 @@ pub(crate) fn tool<'d, 'i>(
     operation: Operation<'i>,
 ) -> Result<Tool<'d, 'i>, Diagnostic> {
     let arguments = Arguments::of(cx, &operation);
+    describe::note_hidden(cx, &operation);
     let title = operation.summary.filter(|_| cx.options.title).map(clean).filter(|title| !title.is_empty());
     Ok(Tool {
         name: name.to_owned(),

@@ -74,6 +74,7 @@ codes! {
     // The document.
     DuplicateKey Warning "duplicate-key" "A key stands twice in one object. The last one wins.";
     NoPaths Warning "no-paths" "The document has no `paths`, as OpenAPI 3.1 allows. There is nothing to make tools of; webhooks are requests to the caller.";
+    AmbiguousReference Error "ambiguous-reference" "A `$dynamicRef` means another schema for each way that leads to it. The tools that need it are left out; write a `$ref` to the schema that is meant.";
     UnresolvedReference Error "unresolved-reference" "A reference names a place that does not exist. The tools that need it are left out.";
     ReferenceCycle Error "reference-cycle" "References lead in a circle without ever reaching a schema. The tools that need one of them are left out.";
     ExternalReference Error "external-reference" "A reference leads to the network, which is never read, or to a file outside the document's folder. Bundle the document, or allow a folder with `--root`.";

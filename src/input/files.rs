@@ -121,7 +121,7 @@ pub(super) fn add(
         text,
         tree,
         lines: OnceCell::new(),
-        anchors: OnceCell::new(),
+        holders: RefCell::default(),
         ids: OnceCell::new(),
         references: RefCell::default(),
         entries: RefCell::default(),

@@ -104,8 +104,8 @@ pub(crate) struct File {
     tree: Tree,
     /// Where its lines begin, found when the first place is asked for.
     lines: std::cell::OnceCell<Vec<u32>>,
-    /// Where `$anchor` and `$dynamicAnchor` stand, found when the first is asked for.
-    anchors: std::cell::OnceCell<HashMap<String, u32>>,
+    /// The objects that have keys that were asked for.
+    holders: RefCell<HashMap<Vec<&'static str>, Vec<u32>>>,
     /// The schemas with an `$id`, by its absolute form, found when the first reference is resolved.
     ids: std::cell::OnceCell<HashMap<String, u32>>,
     /// The files that its references lead to.

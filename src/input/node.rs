@@ -140,6 +140,28 @@ impl<'i> Node<'i> {
         index.get(key).map(|&value| self.at(value))
     }
 
+    /// The objects of its file that have one of these keys, in order; looked for once.
+    pub(crate) fn holders(self, keys: &[&'static str]) -> Vec<Node<'i>> {
+        let tree = &self.file().tree;
+        let mut known = self.file().holders.borrow_mut();
+        let found = known.entry(keys.to_vec()).or_insert_with(|| {
+            let own = (0..tree.len()).filter(|&index| tree.resolve(index) == index);
+            let holds = |index: &u32| self.at(*index).entries().any(|(key, _)| keys.contains(&key));
+            own.filter(|index| tree.kind(*index) == Kind::Object).filter(holds).collect()
+        });
+        found.iter().map(|&index| self.at(index)).collect()
+    }
+
+    /// The root of the first document.
+    pub(crate) fn document(self) -> Node<'i> {
+        Node { input: self.input, file: FileId(0), index: 0 }
+    }
+
+    /// The name of its file, for messages.
+    pub(crate) fn file_name(self) -> &'i str {
+        &self.file().name
+    }
+
     /// Where it stands in the text.
     pub fn span(self) -> Span {
         let (start, end) = self.file().tree.span(self.index);
@@ -171,7 +193,7 @@ impl<'i> Node<'i> {
 
     /// The tokens and nodes from the root to this node, found by descending: nodes stand in the
     /// order of the document, so the child that holds it is the last that does not begin after it.
-    fn path(self) -> Vec<(String, Node<'i>)> {
+    pub(crate) fn path(self) -> Vec<(String, Node<'i>)> {
         let tree = &self.file().tree;
         let node = |index| Node { input: self.input, file: self.file, index };
         let mut path = vec![(String::new(), node(0))];

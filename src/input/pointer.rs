@@ -1,5 +1,6 @@
 //! JSON Pointers (RFC 6901) and reference strings (RFC 3986), resolved to nodes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use percent_encoding::percent_decode_str;
@@ -49,10 +50,10 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
         let root = files::load(from, file)?;
         return if fragment.is_empty() { Ok(root) } else { resolve(root, &format!("#{fragment}")) };
     }
-    let decoded = percent_decode_str(fragment).decode_utf8_lossy();
+    let decoded = decoded(fragment);
     if !fragment.is_empty() && !fragment.starts_with('/') {
-        return anchor(from, &decoded)
-            .ok_or_else(|| Unresolved::Nowhere(from.file().name.clone(), String::new()));
+        // Plain names are known to schemas alone.
+        return Err(Unresolved::Nowhere(from.file().name.clone(), String::new()));
     }
     let mut reached = String::new();
     // Documents with an `$id` somewhere and pointers from the root are common, too.
@@ -67,6 +68,18 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
         }
     }
     Err(Unresolved::Nowhere(from.file().name.clone(), reached))
+}
+
+/// A fragment without its percent-encoding.
+pub(crate) fn decoded(fragment: &str) -> Cow<'_, str> {
+    percent_decode_str(fragment).decode_utf8_lossy()
+}
+
+/// The root of the schema resource that a place is in: the nearest object around it with an `$id`, else
+/// the root of its file.
+pub(crate) fn resource(node: Node<'_>) -> Node<'_> {
+    let ancestors = node.ancestors();
+    ancestors.into_iter().rev().find(|ancestor| own_id(*ancestor).is_some()).unwrap_or(node.root())
 }
 
 /// The schema resource (JSON Schema 2020-12, section 8.2.1) of the same file that a reference without
@@ -165,33 +178,4 @@ fn descend<'i>(
 fn array_index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with(['0', '+']);
     canonical.then(|| token.parse().ok())?
-}
-
-/// The schema of the file of `from` that carries the plain name `name` as `$anchor` or
-/// `$dynamicAnchor` (JSON Schema 2020-12, section 8.2.2), or draft-07's `$id: "#name"`.
-fn anchor<'i>(from: Node<'i>, name: &str) -> Option<Node<'i>> {
-    let file = from.file();
-    let anchors = file.anchors.get_or_init(|| {
-        let mut found = HashMap::new();
-        for index in 0..file.tree.len() {
-            let node = from.at(index);
-            // An alias is visited at its target.
-            if node.index() != index || node.kind() != Kind::Object {
-                continue;
-            }
-            for (key, value) in node.entries() {
-                let Some(text) = value.as_str() else { continue };
-                let name = match key {
-                    "$anchor" | "$dynamicAnchor" => text,
-                    "$id" | "id" => text.strip_prefix('#').unwrap_or(""),
-                    _ => "",
-                };
-                if !name.is_empty() {
-                    found.entry(name.to_owned()).or_insert(index);
-                }
-            }
-        }
-        found
-    });
-    anchors.get(name).map(|&index| from.at(index))
 }

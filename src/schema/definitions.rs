@@ -11,9 +11,9 @@ use super::discriminator;
 use super::keywords::{self, Holds, Role};
 use super::names::Components;
 use super::rules::{boolean_argument, means_object};
-use super::{Dialect, Direction, Schema, Shape, look};
+use super::{Dialect, Direction, Schema, Shape, anchor, look};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::input::{Node, Place, pointer};
+use crate::input::{Node, Place};
 
 /// What a definition is cached by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -276,7 +276,7 @@ impl<'i> Definitions<'i> {
     fn mentioned(&self, reference: &str, from: Node<'i>) -> Option<usize> {
         let node = match reference.strip_prefix("#/$defs/") {
             Some(name) => self.components.get(name)?,
-            None => pointer::resolve(from, reference).ok()?,
+            None => anchor::resolve(from, reference).ok()?,
         };
         let target = look::follow(Schema { node, dialect: self.dialect }).ok()?;
         let component = self.components.contains(target.node.place());

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
 use super::definitions::{Definitions, Variant};
-use super::{Dialect, Schema, cycle, look};
+use super::{Dialect, Schema, anchor, cycle, look};
 use crate::diagnostic::Code;
-use crate::input::{Kind, Node, Place, pointer};
+use crate::input::{Kind, Node, Place};
 
 /// A `discriminator`: the property that holds the tag, and the schemas that tags name.
 struct Discriminator<'i> {
@@ -62,7 +62,7 @@ impl<'i> Discriminator<'i> {
 /// name (3.1.2, section 4.8.25.2).
 fn mapped<'i>(cx: &Definitions<'i>, base: Schema<'i>, value: Node<'i>) -> Option<Schema<'i>> {
     let text = value.as_str()?;
-    let node = cx.components.get(text).or_else(|| pointer::resolve(value, text).ok())?;
+    let node = cx.components.get(text).or_else(|| anchor::resolve(value, text).ok())?;
     look::follow(base.at(node)).ok()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::keywords::{Class, class};
-use super::{Dialect, Direction, Schema};
+use super::{Dialect, Direction, Schema, anchor};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::pointer::{self, Unresolved};
 use crate::input::{Kind, Node, Place};
@@ -27,9 +27,15 @@ pub(super) fn target<'i>(
     if keyword == "$recursiveRef" && reference == "#" {
         return Ok(schema.at(recursive_root(schema.node)));
     }
-    pointer::resolve(value, reference)
-        .map(|node| in_dialect(schema, node))
-        .map_err(|error| unresolved(value, reference, &error))
+    let found = if keyword == "$dynamicRef" {
+        anchor::resolve_dynamic(value, reference)
+    } else {
+        anchor::resolve(value, reference).map_err(Some)
+    };
+    found.map(|node| in_dialect(schema, node)).map_err(|error| match error {
+        Some(error) => unresolved(value, reference, &error),
+        None => anchor::ambiguous(value, reference),
+    })
 }
 
 /// A place as a schema: in its own document's dialect if that is another that says one. What a

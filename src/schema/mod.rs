@@ -1,5 +1,6 @@
 //! JSON Schema: from places in documents to finished schemas. Knows no operation and no tool.
 
+mod anchor;
 mod convert;
 mod cycle;
 mod definitions;

@@ -5,10 +5,7 @@
 pub(crate) fn clean(text: &str) -> String {
     let text: String = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut before = ' ';
-    let kept = |c: &char| {
-        let hidden = is_hidden_after(std::mem::replace(&mut before, *c), *c);
-        !hidden
-    };
+    let kept = |c: &char| !is_hidden_after(std::mem::replace(&mut before, *c), *c);
     text.chars().filter(kept).collect::<String>().trim().to_owned()
 }
 
@@ -37,7 +34,7 @@ pub fn is_hidden(c: char) -> bool {
 
 /// One variation selector says how the character before it looks; a row of them can only hide data.
 fn is_hidden_after(before: char, c: char) -> bool {
-    is_hidden(c) && !(is_variation_selector(c) && !is_hidden(before))
+    is_hidden(c) && (is_hidden(before) || !is_variation_selector(c))
 }
 
 fn is_variation_selector(c: char) -> bool {

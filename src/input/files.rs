@@ -34,7 +34,8 @@ pub(super) fn read_first(path: &Path, access: &Access) -> Result<Input, ReadErro
         Some(root) => Some(canonical_folder(root)?),
         None => folder.clone(),
     };
-    let bytes = if standard { read_limited(io::stdin().lock()) } else { read_file(path) }.map_err(fault)?;
+    let bytes =
+        if standard { read_limited(io::stdin().lock(), 0) } else { read_file(path) }.map_err(fault)?;
     let text = decode(&name, bytes)?;
     let root_name =
         access.root.clone().or_else(|| access.base.clone()).unwrap_or_else(|| path.with_file_name(""));
@@ -61,11 +62,14 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if !metadata.is_file() {
         return Err(io::Error::other("it is no regular file; give its content on standard input (`-`)"));
     }
-    read_limited(std::fs::File::open(path)?)
+    read_limited(std::fs::File::open(path)?, metadata.len())
 }
 
-fn read_limited(reader: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// All that `reader` gives, which is probably `expected` bytes: a buffer that grows is copied, and its
+/// pages are cleared by the system each time.
+fn read_limited(reader: impl Read, expected: u64) -> io::Result<Vec<u8>> {
+    // One byte more, so that the end is seen without growing.
+    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(MAX_BYTES) + 1).unwrap_or(0));
     reader.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other(format!("it is larger than {MAX_BYTES} bytes")));

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
-use gen_tools::Access;
 use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
+use gen_tools::{Access, Limits};
 
 /// Turns an OpenAPI document into MCP tools, each with only the schema that it needs.
 ///
@@ -46,6 +46,18 @@ pub(crate) struct Cli {
     /// Where the references of a document on standard input start from
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     base: Option<PathBuf>,
+
+    /// Read at most N files
+    #[arg(long, value_name = "N", default_value_t = Limits::default().files, help_heading = "Limits")]
+    max_files: usize,
+
+    /// Read no file larger than N bytes
+    #[arg(long, value_name = "N", default_value_t = Limits::default().bytes, help_heading = "Limits")]
+    max_bytes: u32,
+
+    /// Take at most N values from one file once YAML's aliases are followed, and a fiftieth through merge keys
+    #[arg(long, value_name = "N", default_value_t = Limits::default().values, help_heading = "Limits")]
+    max_values: u64,
 
     /// Write the tools to FILE, whole or not at all
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -171,9 +183,13 @@ impl Cli {
         self.spec.as_deref().unwrap_or(Path::new("-"))
     }
 
-    /// Where files may be read.
+    /// Where files may be read, and how much.
     pub(crate) fn access(&self) -> Access {
-        Access { root: self.root.clone(), base: self.base.clone() }
+        let mut limits = Limits::default();
+        limits.files = self.max_files;
+        limits.bytes = self.max_bytes;
+        limits.values = self.max_values;
+        Access { root: self.root.clone(), base: self.base.clone(), limits }
     }
 
     /// What the flags ask of the library.

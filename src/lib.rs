@@ -55,7 +55,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-pub use input::{Access, Excerpt, Input, Kind, Location, Node, ReadError};
+pub use input::{Access, Excerpt, Input, Kind, Limits, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
 pub use output::{CallMap, Layout, ToolsWriter};

@@ -11,14 +11,8 @@ use percent_encoding::percent_decode_str;
 use super::node::Node;
 use super::pointer::Unresolved;
 use super::tree::SyntaxError;
-use super::{Access, File, Format, Input, ReadError, json, line_and_column, yaml};
+use super::{Access, File, Format, Input, Limits, ReadError, json, line_and_column, yaml};
 use crate::diagnostic::FileId;
-
-/// The most files that are read for one document.
-const MAX_FILES: usize = 20_000;
-
-/// The largest file that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// Reads the document that the user named; see [`Input::read_with`].
 pub(super) fn read_first(path: &Path, access: &Access) -> Result<Input, ReadError> {
@@ -34,12 +28,22 @@ pub(super) fn read_first(path: &Path, access: &Access) -> Result<Input, ReadErro
         Some(root) => Some(canonical_folder(root)?),
         None => folder.clone(),
     };
-    let bytes =
-        if standard { read_limited(io::stdin().lock(), 0) } else { read_file(path) }.map_err(fault)?;
+    let bytes = if standard {
+        read_limited(io::stdin().lock(), 0, access.limits.bytes)
+    } else {
+        read_file(path, access.limits.bytes)
+    }
+    .map_err(fault)?;
     let text = decode(&name, bytes)?;
     let root_name =
         access.root.clone().or_else(|| access.base.clone()).unwrap_or_else(|| path.with_file_name(""));
-    let input = Input { files: FrozenVec::new(), by_path: RefCell::default(), root, root_name };
+    let input = Input {
+        files: FrozenVec::new(),
+        by_path: RefCell::default(),
+        root,
+        root_name,
+        limits: access.limits,
+    };
     let id = add(&input, name, String::new(), folder, text)?;
     if let Some(known) = (!standard).then(|| path.canonicalize().ok()).flatten() {
         input.by_path.borrow_mut().insert(known, Ok(id));
@@ -54,7 +58,7 @@ fn canonical_folder(path: &Path) -> Result<PathBuf, ReadError> {
 }
 
 /// A regular file's bytes: a pipe or a device could be without end.
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+fn read_file(path: &Path, limit: u32) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name the document in it"));
@@ -62,17 +66,26 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if !metadata.is_file() {
         return Err(io::Error::other("it is no regular file; give its content on standard input (`-`)"));
     }
-    read_limited(std::fs::File::open(path)?, metadata.len())
+    let size = metadata.len();
+    let bytes = read_limited(std::fs::File::open(path)?, size, limit)?;
+    // Files that the system makes up, such as those in `/proc`, have no size.
+    if size > 0 && bytes.len() as u64 > size {
+        return Err(io::Error::other("it grew while it was read; try again when it is written"));
+    }
+    Ok(bytes)
 }
 
 /// All that `reader` gives, which is probably `expected` bytes: a buffer that grows is copied, and its
 /// pages are cleared by the system each time.
-fn read_limited(reader: impl Read, expected: u64) -> io::Result<Vec<u8>> {
-    // One byte more, so that the end is seen without growing.
-    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(MAX_BYTES) + 1).unwrap_or(0));
-    reader.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other(format!("it is larger than {MAX_BYTES} bytes")));
+fn read_limited(reader: impl Read, expected: u64, limit: u32) -> io::Result<Vec<u8>> {
+    let limit = u64::from(limit);
+    // One byte more, so that the end is seen without growing, or that there is none.
+    let enough = if expected > 0 { expected.min(limit) } else { limit } + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(limit) + 1).unwrap_or(0));
+    reader.take(enough).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let message = format!("it is larger than {limit} bytes (`--max-bytes` allows more)");
+        return Err(io::Error::other(message));
     }
     Ok(bytes)
 }
@@ -109,9 +122,13 @@ pub(super) fn add(
     folder: Option<PathBuf>,
     text: String,
 ) -> Result<FileId, ReadError> {
+    if text.len() > input.limits.bytes as usize {
+        let source = io::Error::other(format!("it is larger than {} bytes", input.limits.bytes));
+        return Err(ReadError::Io { file: name, source });
+    }
     let parsed = match Format::guess(&name, &text) {
         Format::Json => json::parse(&text),
-        Format::Yaml => yaml::parse(&text),
+        Format::Yaml => yaml::parse(&text, input.limits.values),
     };
     let tree = parsed.map_err(|SyntaxError { offset, message }| {
         let (line, column) = line_and_column(&text, offset);
@@ -211,10 +228,11 @@ fn lexically_inside(path: &Path, root: &Path) -> bool {
 
 fn read_other(input: &Input, path: &Path, relative: &Path) -> Result<FileId, String> {
     let name = input.root_name.join(relative).display().to_string();
-    if input.files.len() >= MAX_FILES {
-        return Err(format!("{name} would be one file more than {MAX_FILES}"));
+    let Limits { files, bytes, .. } = input.limits;
+    if input.files.len() >= files {
+        return Err(format!("{name} would be one file more than {files} (`--max-files` allows more)"));
     }
-    let bytes = read_file(path).map_err(|error| format!("{name}: {error}"))?;
+    let bytes = read_file(path, bytes).map_err(|error| format!("{name}: {error}"))?;
     let text = decode(&name, bytes).map_err(|error| error.to_string())?;
     let relative =
         relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");

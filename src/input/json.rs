@@ -12,7 +12,7 @@ use explain::Expected;
 /// The first place where the text leaves the grammar, or nests too deep.
 pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at, open: Vec::new(), builder: Builder::new(text) };
+    let mut reader = Reader { text, at, open: Vec::new(), builder: Builder::new(text, u64::MAX) };
     reader.document()?;
     Ok(reader.builder.finish())
 }

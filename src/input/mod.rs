@@ -124,15 +124,37 @@ pub struct Input {
     root: Option<PathBuf>,
     /// The same folder as the user named it, for messages.
     root_name: PathBuf,
+    limits: Limits,
 }
 
-/// Where files may be read.
+/// How much is read, so that hostile input ends soon. No real document known comes near the defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The most files of one document.
+    pub files: usize,
+    /// The largest file, in bytes: below 4 GiB, since places are 32 bits wide.
+    pub bytes: u32,
+    /// The most values in one file after all its aliases are followed; merge keys (`<<`), each of
+    /// whose entries takes memory, may bring in a fiftieth of that.
+    pub values: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { files: 20_000, bytes: 1 << 30, values: 50_000_000 }
+    }
+}
+
+/// Where files may be read, and how much.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     /// The folder that no file is read outside of; the first document's own if `None`.
     pub root: Option<PathBuf>,
     /// The folder that references start from in a document that is read from standard input.
     pub base: Option<PathBuf>,
+    /// How much is read.
+    pub limits: Limits,
 }
 
 /// How a text is written.
@@ -188,6 +210,7 @@ impl Input {
             by_path: RefCell::default(),
             root: None,
             root_name: PathBuf::new(),
+            limits: Limits::default(),
         };
         files::add(&input, name.to_owned(), String::new(), None, text.into())?;
         Ok(input)

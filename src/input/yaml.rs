@@ -15,7 +15,7 @@ use super::tree::{Builder, Kind, MAX_DEPTH, SyntaxError, Tree};
 /// # Errors
 /// The first place where the text leaves the grammar, nests too deep, expands too far, or has no
 /// counterpart in JSON: a collection as a key, a second document.
-pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
+pub(super) fn parse(text: &str, max_values: u64) -> Result<Tree, SyntaxError> {
     // The builder's limit speaks first, since it counts both kinds of nesting together.
     let limit = MAX_DEPTH as usize + 1;
     let options = granit_parser::options! {
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
     };
     let mut reader = Reader {
         text,
-        builder: Builder::new(text),
+        builder: Builder::new(text, max_values),
         open: Vec::new(),
         anchors: HashMap::new(),
         documents: 0,

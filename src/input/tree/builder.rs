@@ -9,12 +9,9 @@ use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree};
 /// stay below 60; schema examples in test collections reach 200.
 pub(crate) const MAX_DEPTH: u32 = 256;
 
-/// Values in a document after all aliases are followed; more is an alias bomb.
-pub(crate) const MAX_EXPANDED: u64 = 50_000_000;
-
-/// Entries that all merge keys of a document may bring in; more is a merge bomb, since each is
-/// written as nodes of its own. Real documents bring in a few thousand.
-pub(crate) const MAX_MERGED: usize = 1_000_000;
+/// How many values of the limit an entry takes that a merge key brings in. Real documents bring in a
+/// few thousand entries.
+const MERGED: u64 = 50;
 
 /// A container that is not closed yet.
 struct Open {
@@ -33,17 +30,29 @@ pub(crate) struct Builder<'t> {
     /// For each alias target: its expanded size and depth.
     measures: HashMap<u32, (u64, u32)>,
     /// Entries that merge keys brought in so far.
-    merged: usize,
+    merged: u64,
+    /// The most values once aliases are followed; more is an alias bomb. Merge keys may bring in a
+    /// [`MERGED`]th of it: each entry is written as nodes of its own.
+    max_values: u64,
     /// Fingerprints and indices of an object's keys; kept for its memory.
     keys: Vec<(u32, u32)>,
 }
 
 impl<'t> Builder<'t> {
     /// An empty tree over `file`, whose length must fit 32 bits.
-    pub(crate) fn new(file: &'t str) -> Self {
+    /// `max_values` is the most values once aliases are followed.
+    pub(crate) fn new(file: &'t str, max_values: u64) -> Self {
         let mut tree = Tree::default();
         tree.nodes.reserve(file.len() / 12);
-        Builder { file, tree, open: Vec::new(), measures: HashMap::new(), merged: 0, keys: Vec::new() }
+        Builder {
+            file,
+            tree,
+            open: Vec::new(),
+            measures: HashMap::new(),
+            merged: 0,
+            max_values,
+            keys: Vec::new(),
+        }
     }
 
     #[inline]
@@ -134,9 +143,11 @@ impl<'t> Builder<'t> {
             return Err(too_deep(offset));
         }
         let sum = self.open.last().map_or(0, |open| open.extra).saturating_add(extra);
-        if size.max(sum) > MAX_EXPANDED {
+        if size.max(sum) > self.max_values {
             let message = format!(
-                "more than {MAX_EXPANDED} values once aliases are followed; write fewer aliases of aliases"
+                "more than {} values once aliases are followed; write fewer aliases of aliases (`--max-values` \
+                 allows more)",
+                self.max_values
             );
             return Err(SyntaxError { offset, message });
         }
@@ -263,10 +274,12 @@ impl<'t> Builder<'t> {
                 }
                 let before = brought.len();
                 brought.extend(self.tree.entries(source));
-                self.merged = self.merged.saturating_add(brought.len() - before);
-                if self.merged > MAX_MERGED {
-                    let message =
-                        format!("merge keys (`<<`) bring in more than {MAX_MERGED} entries; use fewer");
+                self.merged = self.merged.saturating_add((brought.len() - before) as u64);
+                if self.merged > self.max_values / MERGED {
+                    let message = format!(
+                        "merge keys (`<<`) bring in more than {} entries; use fewer (`--max-values` allows more)",
+                        self.max_values / MERGED
+                    );
                     return Err(SyntaxError { offset, message });
                 }
             }

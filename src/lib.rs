@@ -41,6 +41,8 @@
 //!   and no name depends on the order of operations.
 //! - A tool is right or it is absent, with the reason.
 
+#![forbid(unsafe_code)]
+
 pub mod diagnostic;
 mod input;
 mod openapi;

@@ -1,5 +1,7 @@
 //! The command line: arguments to options, run, print, exit code.
 
+#![forbid(unsafe_code)]
+
 mod cli;
 mod report;
 

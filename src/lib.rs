@@ -128,7 +128,7 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
 }
 
 fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = foldhash::HashSet::default();
     let repeated = endpoints.iter().filter_map(|endpoint| Some((endpoint, endpoint.id?)));
     repeated
         .filter(|(_, id)| !seen.insert(*id))
@@ -170,7 +170,7 @@ impl<'i> Generation<'i> {
         reports.extend(self.definitions.take_reports());
         // Files may have been read since.
         reports.extend(self.input.duplicate_keys());
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = foldhash::HashSet::default();
         reports.retain(|report| seen.insert((report.code, report.pointer.clone(), report.message.clone())));
         reports.clone()
     }

@@ -73,7 +73,8 @@ fn run(cli: &Cli) -> Result<bool> {
     let mut calls = cli.calls.as_ref().map(|_| CallMap::default());
     let (tools, left_out) = match &cli.output {
         Some(path) => whole_file(path, |file| write_tools(&generation, file, layout, calls.as_mut()))?,
-        None => write_tools(&generation, BufWriter::new(io::stdout().lock()), layout, calls.as_mut())
+        None => standard_output()
+            .and_then(|out| write_tools(&generation, out, layout, calls.as_mut()))
             .context("standard output")?,
     };
     if let (Some(path), Some(calls)) = (&cli.calls, calls) {
@@ -113,6 +114,19 @@ fn refuse_overwriting(cli: &Cli) -> Result<()> {
         bail!("{}: the tools and the call map can't be one file; name two", tools.display());
     }
     Ok(())
+}
+
+/// Standard output as it is: what [`io::stdout`] gives looks for the ends of lines in all that is
+/// written.
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<io::StdoutLock<'static>> {
+    Ok(io::stdout().lock())
 }
 
 /// Writes every tool; gives the count of tools and what was left out.

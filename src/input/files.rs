@@ -145,6 +145,7 @@ pub(super) fn add(
         holders: RefCell::default(),
         ids: OnceCell::new(),
         references: RefCell::default(),
+        resolved: RefCell::default(),
         entries: RefCell::default(),
     }));
     Ok(id)

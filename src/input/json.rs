@@ -271,7 +271,7 @@ fn digits_end(bytes: &[u8], from: usize) -> usize {
 /// The offset, from `at` on, of the first byte of a string that does not stand for itself: a quote,
 /// a backslash or a control character. Sixteen bytes at a time.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
         let word = u128::from_le_bytes(chunk);
         let found = special(word);

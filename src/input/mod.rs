@@ -1,7 +1,7 @@
 //! The outside world: files, their trees, places in them. Knows no OpenAPI.
 
 mod files;
-mod json;
+pub(crate) mod json;
 mod node;
 pub(crate) mod pointer;
 mod tree;
@@ -11,10 +11,10 @@ mod yaml;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use elsa::FrozenVec;
+use foldhash::HashMap;
 use thiserror::Error;
 
 pub use node::Node;
@@ -110,6 +110,8 @@ pub(crate) struct File {
     ids: std::cell::OnceCell<HashMap<String, u32>>,
     /// The files that its references lead to.
     references: RefCell<HashMap<String, FileId>>,
+    /// Where references to places of this file lead, if it has no `$id` that they are relative to.
+    resolved: RefCell<HashMap<String, u32>>,
     /// Entries of the objects that references lead through.
     entries: RefCell<HashMap<u32, HashMap<String, u32>>>,
 }

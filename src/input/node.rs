@@ -68,6 +68,12 @@ impl<'i> Node<'i> {
         Place { file: self.file, index: self.index }
     }
 
+    /// Whether another node stands in this one.
+    pub(crate) fn holds(self, other: Node<'_>) -> bool {
+        let end = self.file().tree.next(self.index);
+        self.file == other.file && (self.index..end).contains(&other.index)
+    }
+
     /// What it is.
     pub fn kind(self) -> Kind {
         self.file().tree.kind(self.index)
@@ -114,7 +120,8 @@ impl<'i> Node<'i> {
 
     /// The value of an object's key.
     pub fn get(self, key: &str) -> Option<Node<'i>> {
-        self.entries().find(|(name, _)| *name == key).map(|(_, value)| value)
+        let file = self.file();
+        file.tree.get(&file.text, self.index, key).map(|value| self.at(value))
     }
 
     /// The value of a key that leads to a string.

@@ -1,8 +1,8 @@
 //! JSON Pointers (RFC 6901) and reference strings (RFC 3986), resolved to nodes.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use foldhash::HashMap;
 use percent_encoding::percent_decode_str;
 
 use super::files;
@@ -44,6 +44,20 @@ fn unescape(token: &str) -> String {
 /// # Errors
 /// [`Unresolved`]
 pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
+    let file = from.file();
+    if !reference.starts_with('#') || !file.ids.get_or_init(|| ids(from)).is_empty() {
+        return find(from, reference);
+    }
+    let known = file.resolved.borrow().get(reference).copied();
+    if let Some(index) = known {
+        return Ok(from.at(index));
+    }
+    let found = find(from, reference)?;
+    file.resolved.borrow_mut().insert(reference.to_owned(), found.index());
+    Ok(found)
+}
+
+fn find<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
     let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
     let resource = identified(from, file);
     if !file.is_empty() && resource.is_none() {
@@ -98,7 +112,7 @@ fn identified<'i>(from: Node<'i>, file: &str) -> Option<Node<'i>> {
 fn ids(from: Node<'_>) -> HashMap<String, u32> {
     let file = from.file();
     if !file.text.contains("$id") && !file.text.contains("$self") {
-        return HashMap::new();
+        return HashMap::default();
     }
     let nodes = (0..file.tree.len()).map(|index| (index, from.at(index)));
     let schemas = nodes.filter(|(index, node)| node.index() == *index && own_id(*node).is_some());

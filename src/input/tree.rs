@@ -109,7 +109,7 @@ impl Tree {
     }
 
     /// The index after the node and all that stands below it.
-    fn next(&self, index: u32) -> u32 {
+    pub(super) fn next(&self, index: u32) -> u32 {
         match self.nodes.get(index as usize) {
             Some(raw) if matches!(raw.tag, Tag::Array | Tag::Object) => raw.link,
             _ => index + 1,
@@ -147,6 +147,27 @@ impl Tree {
                 }
             }
         })
+    }
+
+    /// The value of an object's key.
+    pub(crate) fn get(&self, file: &str, index: u32, key: &str) -> Option<u32> {
+        let object = self.nodes.get(self.resolve(index) as usize).filter(|raw| raw.tag == Tag::Object)?;
+        let mut at = self.resolve(index) + 1;
+        while at < object.link {
+            let raw = self.nodes.get(at as usize)?;
+            // Most keys of a file differ in length from the one that is looked for.
+            let same = if raw.flags & OWNED == 0 && raw.tag == Tag::String {
+                (raw.end - raw.start) as usize == key.len()
+                    && file.as_bytes().get(raw.start as usize..raw.end as usize) == Some(key.as_bytes())
+            } else {
+                self.text(file, at) == key
+            };
+            if same && raw.flags & SHADOWED == 0 {
+                return Some(at + 1);
+            }
+            at = self.next(at + 1);
+        }
+        None
     }
 
     /// The keys that a later key of the same object replaces.

@@ -4,8 +4,8 @@ mod core;
 mod explain;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use foldhash::HashMap;
 use granit_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::tree::{Builder, Kind, MAX_DEPTH, SyntaxError, Tree};
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, max_values: u64) -> Result<Tree, SyntaxError> {
         text,
         builder: Builder::new(text, max_values),
         open: Vec::new(),
-        anchors: HashMap::new(),
+        anchors: HashMap::default(),
         documents: 0,
         end: 0,
     };

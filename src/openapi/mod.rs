@@ -7,6 +7,7 @@ mod security;
 mod v2;
 mod v3;
 
+use serde_json::Value;
 use thiserror::Error;
 
 pub(crate) use model::{Body, Endpoint, FormField, In, Operation, Parameter, Payload, Serialization};
@@ -286,6 +287,32 @@ impl<'i> Document<'i> {
                 }
                 Err(fault) => faults.push((operation, fault)),
             }
+        }
+    }
+}
+
+impl<'i> Operation<'i> {
+    /// The Server Objects that apply, and where each stands; empty for the document's own place.
+    pub(crate) fn servers(&self) -> Vec<(Value, Node<'i>)> {
+        match self.document.version {
+            Version::V2 => v2::servers(self.document, self.endpoint.node),
+            Version::V30 | Version::V31 | Version::V32 => v3::servers(self.document, &self.endpoint),
+        }
+    }
+
+    /// The Security Requirement Objects that apply, any of which is enough.
+    pub(crate) fn security(&self) -> Vec<Node<'i>> {
+        match self.document.version {
+            Version::V2 => v2::security(self.document, self.endpoint.node),
+            Version::V30 | Version::V31 | Version::V32 => v3::security(self.document, &self.endpoint),
+        }
+    }
+
+    /// The media types of its successful responses.
+    pub(crate) fn accept(&self) -> Vec<&'i str> {
+        match self.document.version {
+            Version::V2 => v2::accept(self.document, self.endpoint.node),
+            Version::V30 | Version::V31 | Version::V32 => v3::accept(self.endpoint.node),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::Document;
 use crate::input::Node;
 use crate::schema::Schema;
 
@@ -35,12 +36,8 @@ pub(crate) struct Operation<'i> {
     pub(crate) parameters: Vec<Parameter<'i>>,
     /// Its request body.
     pub(crate) body: Option<Body<'i>>,
-    /// The Server Objects that apply, and where each stands; empty for the document's own place.
-    pub(crate) servers: Vec<(Value, Node<'i>)>,
-    /// The Security Requirement Objects that apply, any of which is enough.
-    pub(crate) security: Vec<Node<'i>>,
-    /// The media types of its successful responses.
-    pub(crate) accept: Vec<&'i str>,
+    /// The document: what only the call map asks for is read when it does.
+    pub(super) document: Document<'i>,
 }
 
 /// Where a parameter's value goes.
@@ -104,12 +101,12 @@ pub(crate) struct Parameter<'i> {
 }
 
 /// How a parameter's value is written into the request.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Serialization<'i> {
     /// By a style (OpenAPI 3.1.2, section 4.8.12.4).
     Style {
         /// The style, the place's default filled in.
-        style: String,
+        style: &'i str,
         /// Whether arrays and objects become several pairs, the style's default filled in.
         explode: bool,
         /// Whether reserved characters stay as they are.

@@ -1,7 +1,7 @@
 //! The parameters of an operation, wherever they are declared.
 
-use super::follow;
 use super::model::{Endpoint, In, Operation, Parameter, Serialization};
+use super::{Document, follow};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node};
 
@@ -100,11 +100,7 @@ fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
         schema: None,
         text: true,
         examples: Vec::new(),
-        serialization: Serialization::Style {
-            style: "simple".to_owned(),
-            explode: false,
-            allow_reserved: false,
-        },
+        serialization: Serialization::Style { style: "simple", explode: false, allow_reserved: false },
         node,
     }
 }
@@ -115,17 +111,15 @@ pub(super) fn text<'i>(node: Node<'i>, key: &str) -> Option<&'i str> {
 }
 
 /// What an operation says of itself, before its parameters and body are read.
-pub(super) fn described<'i>(endpoint: &Endpoint<'i>) -> Operation<'i> {
+pub(super) fn described<'i>(document: Document<'i>, endpoint: &Endpoint<'i>) -> Operation<'i> {
     let node = endpoint.node;
     Operation {
+        document,
         endpoint: endpoint.clone(),
         summary: text(node, "summary"),
         description: text(node, "description"),
         deprecated: node.is_true("deprecated"),
         parameters: Vec::new(),
         body: None,
-        servers: Vec::new(),
-        security: Vec::new(),
-        accept: Vec::new(),
     }
 }

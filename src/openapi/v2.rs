@@ -36,9 +36,7 @@ pub(super) fn operation<'i>(
         report(field.node.diagnostic(Code::BodyConflict, message));
     }
     parameters::add_undeclared(endpoint, &mut parameters, report);
-    let listed =
-        |key: &str| node.get(key).or_else(|| document.root.get(key)).into_iter().flat_map(Node::items);
-    let consumes: Vec<&str> = listed("consumes").filter_map(Node::as_str).collect();
+    let consumes: Vec<&str> = listed(document, node, "consumes").filter_map(Node::as_str).collect();
     Ok(Operation {
         parameters,
         body: match body {
@@ -46,14 +44,24 @@ pub(super) fn operation<'i>(
             None if form.is_empty() => None,
             None => Some(form_body(node, &form, &consumes)),
         },
-        servers: servers(document, node),
-        security: listed("security").collect(),
-        accept: listed("produces")
-            .filter_map(Node::as_str)
-            .filter(|name| media::is_media_type(name))
-            .collect(),
-        ..parameters::described(endpoint)
+        ..parameters::described(document, endpoint)
     })
+}
+
+/// The items of the operation's list `key`, or of the document's.
+fn listed<'i>(document: Document<'i>, operation: Node<'i>, key: &str) -> impl Iterator<Item = Node<'i>> {
+    operation.get(key).or_else(|| document.root.get(key)).into_iter().flat_map(Node::items)
+}
+
+/// See [`Operation::security`].
+pub(super) fn security<'i>(document: Document<'i>, operation: Node<'i>) -> Vec<Node<'i>> {
+    listed(document, operation, "security").collect()
+}
+
+/// See [`Operation::accept`].
+pub(super) fn accept<'i>(document: Document<'i>, operation: Node<'i>) -> Vec<&'i str> {
+    let listed = listed(document, operation, "produces").filter_map(Node::as_str);
+    listed.filter(|name| media::is_media_type(name)).collect()
 }
 
 fn parameter<'i>(declared: &Declared<'i>, report: &dyn Fn(Diagnostic)) -> Result<Parameter<'i>, Diagnostic> {
@@ -117,7 +125,7 @@ fn serialization(node: Node<'_>, place: In, report: &dyn Fn(Diagnostic)) -> Seri
     };
     // A single value is written alike either way: there, what OpenAPI 3 assumes is said.
     let explode = if node.get_str("type") == Some("array") { explode } else { default == "form" };
-    Serialization::Style { style: style.to_owned(), explode, allow_reserved: false }
+    Serialization::Style { style, explode, allow_reserved: false }
 }
 
 fn whole_body<'i>(declared: &Declared<'i>, consumes: &[&'i str]) -> Body<'i> {
@@ -178,7 +186,7 @@ fn encoding(form: &[&Declared<'_>]) -> Option<Value> {
 }
 
 /// `schemes`, `host` and `basePath` as Server Objects (2.0, Swagger Object).
-fn servers<'i>(document: Document<'i>, operation: Node<'i>) -> Vec<(Value, Node<'i>)> {
+pub(super) fn servers<'i>(document: Document<'i>, operation: Node<'i>) -> Vec<(Value, Node<'i>)> {
     let root = document.root;
     let base = root.get_str("basePath").unwrap_or_default().trim_end_matches('/');
     let Some(host) = root.get_str("host").filter(|host| !host.is_empty()) else {

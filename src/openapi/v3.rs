@@ -1,8 +1,8 @@
 //! OpenAPI 3.0, 3.1 and 3.2 to the model.
 
 use openapiv3::{CookieStyle, HeaderStyle, PathStyle, QueryStyle};
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::json;
+use serde::de::{Deserialize, value::StrDeserializer};
+use serde_json::Value;
 
 use super::model::{Body, Endpoint, In, Operation, Parameter, Payload, Serialization};
 use super::parameters::{self, Declared, text};
@@ -20,10 +20,6 @@ pub(super) fn operation<'i>(
     report: Report<'_>,
 ) -> Result<Operation<'i>, Diagnostic> {
     let node = endpoint.node;
-    let levels = || std::iter::once(node).chain(endpoint.items.iter().copied()).chain([document.root]);
-    let security = levels().find_map(|level| level.get("security"));
-    let servers =
-        levels().filter_map(|level| level.get("servers")).find(|list| list.items().next().is_some());
     let declared = parameters::declared(endpoint)?;
     let read = declared.iter().map(|declared| parameter(document, declared, report));
     let mut parameters = read.collect::<Result<Vec<_>, _>>()?;
@@ -31,15 +27,26 @@ pub(super) fn operation<'i>(
     Ok(Operation {
         parameters,
         body: node.get("requestBody").map(|body| request_body(document, body, report)).transpose()?.flatten(),
-        servers: servers
-            .into_iter()
-            .flat_map(Node::items)
-            .map(|server| (server.to_value(), server))
-            .collect(),
-        security: security.into_iter().flat_map(Node::items).collect(),
-        accept: accepted(node),
-        ..parameters::described(endpoint)
+        ..parameters::described(document, endpoint)
     })
+}
+
+/// Operation, path items and document: the inner ones win.
+fn levels<'i>(document: Document<'i>, endpoint: &Endpoint<'i>) -> impl Iterator<Item = Node<'i>> {
+    std::iter::once(endpoint.node).chain(endpoint.items.iter().copied()).chain([document.root])
+}
+
+/// See [`Operation::servers`].
+pub(super) fn servers<'i>(document: Document<'i>, endpoint: &Endpoint<'i>) -> Vec<(Value, Node<'i>)> {
+    let lists = levels(document, endpoint).filter_map(|level| level.get("servers"));
+    let listed = lists.into_iter().find(|list| list.items().next().is_some());
+    listed.into_iter().flat_map(Node::items).map(|server| (server.to_value(), server)).collect()
+}
+
+/// See [`Operation::security`].
+pub(super) fn security<'i>(document: Document<'i>, endpoint: &Endpoint<'i>) -> Vec<Node<'i>> {
+    let security = levels(document, endpoint).find_map(|level| level.get("security"));
+    security.into_iter().flat_map(Node::items).collect()
 }
 
 fn parameter<'i>(
@@ -94,14 +101,14 @@ fn examples(node: Node<'_>) -> Vec<Node<'_>> {
 
 /// Style and explode with their defaults (3.1.2, section 4.8.12.2.1); a style that its place does
 /// not have is reported and taken as the default.
-fn style(node: Node<'_>, place: In, report: Report<'_>) -> Serialization<'static> {
+fn style<'i>(node: Node<'i>, place: In, report: Report<'_>) -> Serialization<'i> {
     let given = node.get("style");
     let known = given.map(|style| match place {
         In::Path => known_style::<PathStyle>(style),
         In::Query | In::QueryString => known_style::<QueryStyle>(style),
         In::Header => known_style::<HeaderStyle>(style),
         // OpenAPI 3.2 has one style more (3.2.0, section 4.12.3).
-        In::Cookie if style.text() == "cookie" => Some("cookie".to_owned()),
+        In::Cookie if style.text() == "cookie" => Some("cookie"),
         In::Cookie => known_style::<CookieStyle>(style),
     });
     if let (Some(style), Some(None)) = (given, &known) {
@@ -110,14 +117,14 @@ fn style(node: Node<'_>, place: In, report: Report<'_>) -> Serialization<'static
         report(style.diagnostic(Code::UnknownStyle, message));
     }
     let default = if matches!(place, In::Query | In::Cookie) { "form" } else { "simple" };
-    let style = known.flatten().unwrap_or_else(|| default.to_owned());
+    let style = known.flatten().unwrap_or(default);
     let explode = node.get("explode").and_then(Node::as_bool).unwrap_or(style == "form" || style == "cookie");
     Serialization::Style { style, explode, allow_reserved: node.is_true("allowReserved") }
 }
 
-fn known_style<S: DeserializeOwned + Serialize>(style: Node<'_>) -> Option<String> {
-    let known: S = serde_json::from_value(json!(style.text())).ok()?;
-    serde_json::to_value(known).ok()?.as_str().map(str::to_owned)
+fn known_style<'i, S: Deserialize<'i>>(style: Node<'i>) -> Option<&'i str> {
+    let known = S::deserialize(StrDeserializer::<serde::de::value::Error>::new(style.text()));
+    known.is_ok().then(|| style.text())
 }
 
 fn request_body<'i>(
@@ -165,7 +172,7 @@ fn request_body<'i>(
 
 /// The media types of the successful responses, or of the default one. What is wrong there keeps
 /// no tool from being made.
-fn accepted(operation: Node<'_>) -> Vec<&str> {
+pub(super) fn accept(operation: Node<'_>) -> Vec<&str> {
     let responses: Vec<_> = operation.get("responses").into_iter().flat_map(Node::entries).collect();
     let success = responses.iter().filter(|(status, _)| status.starts_with('2'));
     let chosen: Vec<_> = match success.clone().next() {

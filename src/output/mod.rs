@@ -3,6 +3,7 @@
 mod render;
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde_json::{Map, Value};
 
@@ -26,18 +27,50 @@ pub struct ToolsWriter<W> {
     layout: Layout,
     count: usize,
     buffer: Vec<u8>,
-    /// For each definition of the run, its rendered schema.
-    rendered: Vec<Option<Box<[u8]>>>,
+    definitions: Rendered,
+    arguments: Rendered,
 }
 
-/// The level at which a tool stands, and the definitions in it.
+/// Values that were rendered, by their numbers in the run: their ranges in one text.
+#[derive(Default)]
+struct Rendered {
+    text: Vec<u8>,
+    ranges: Vec<Option<Range<usize>>>,
+}
+
+impl Rendered {
+    /// Adds the text of the value `index` to `out`; it is rendered if that was not yet done.
+    fn copy(&mut self, out: &mut Vec<u8>, layout: Layout, level: usize, index: usize, value: &Value) {
+        if self.ranges.len() <= index {
+            self.ranges.resize(index + 1, None);
+        }
+        let Some(slot) = self.ranges.get_mut(index) else { return };
+        let range = slot.get_or_insert_with(|| {
+            let start = self.text.len();
+            render::value(&mut self.text, layout, level, value);
+            start..self.text.len()
+        });
+        out.extend_from_slice(self.text.get(range.clone()).unwrap_or_default());
+    }
+}
+
+/// The level at which a tool stands.
 const TOOL_LEVEL: usize = 2;
-const DEFINITION_LEVEL: usize = TOOL_LEVEL + 3;
+
+/// The size at which the buffer is written: what a pipe holds.
+const FULL: usize = 1 << 16;
 
 impl<W: Write> ToolsWriter<W> {
     /// Begins a list.
     pub fn new(out: W, layout: Layout) -> Self {
-        ToolsWriter { out, layout, count: 0, buffer: Vec::new(), rendered: Vec::new() }
+        ToolsWriter {
+            out,
+            layout,
+            count: 0,
+            buffer: Vec::new(),
+            definitions: Rendered::default(),
+            arguments: Rendered::default(),
+        }
     }
 
     /// Adds a tool. All tools of a list must be of one [`Generation`](crate::Generation).
@@ -66,8 +99,10 @@ impl<W: Write> ToolsWriter<W> {
             render::object(&mut self.buffer, layout, level + 1, tool.annotations());
         }
         end(&mut self.buffer, layout, level, b'}', first);
-        self.out.write_all(&self.buffer)?;
-        self.buffer.clear();
+        if self.buffer.len() >= FULL {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
         Ok(())
     }
 
@@ -86,9 +121,12 @@ impl<W: Write> ToolsWriter<W> {
         begin_entry(out, layout, level, "properties", &mut first);
         out.push(b'{');
         let mut empty = true;
-        for (name, schema) in tool.properties() {
+        for (name, argument) in tool.properties() {
             begin_entry(out, layout, level + 1, name, &mut empty);
-            render::value(out, layout, level + 2, schema);
+            match argument.index() {
+                Some(index) => self.arguments.copy(out, layout, level + 2, index, argument.value()),
+                None => render::value(out, layout, level + 2, argument.value()),
+            }
         }
         end(out, layout, level + 1, b'}', empty);
         if !tool.required().is_empty() {
@@ -104,18 +142,8 @@ impl<W: Write> ToolsWriter<W> {
         let mut empty = true;
         for definition in tool.definitions() {
             begin_entry(&mut self.buffer, layout, level + 1, definition.name(), &mut empty);
-            let index = definition.index();
-            if self.rendered.len() <= index {
-                self.rendered.resize(index + 1, None);
-            }
-            if let Some(slot) = self.rendered.get_mut(index) {
-                let bytes = slot.get_or_insert_with(|| {
-                    let mut bytes = Vec::new();
-                    render::value(&mut bytes, layout, DEFINITION_LEVEL, definition.value());
-                    bytes.into_boxed_slice()
-                });
-                self.buffer.extend_from_slice(bytes);
-            }
+            let (index, value) = (definition.index(), definition.value());
+            self.definitions.copy(&mut self.buffer, layout, level + 2, index, value);
         }
         end(&mut self.buffer, layout, level + 1, b'}', empty);
         end(&mut self.buffer, layout, level, b'}', first);
@@ -156,7 +184,7 @@ impl CallMap {
     /// # Errors
     /// What the underlying writer says.
     pub fn write(self, mut out: impl Write, schemes: Map<String, Value>) -> io::Result<()> {
-        let used: std::collections::HashSet<&str> = self.calls.values().flat_map(security_schemes).collect();
+        let used: foldhash::HashSet<&str> = self.calls.values().flat_map(security_schemes).collect();
         let mut root = Map::new();
         let schemes: Map<_, _> =
             schemes.into_iter().filter(|(name, _)| used.contains(name.as_str())).collect();

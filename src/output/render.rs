@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::Layout;
+use crate::input::json::plain_end;
 
 /// A line break and the indentation of a level; nothing in a compact layout.
 pub(super) fn indent(out: &mut Vec<u8>, layout: Layout, level: usize) {
@@ -85,13 +86,12 @@ pub(super) fn strings(out: &mut Vec<u8>, layout: Layout, level: usize, texts: &[
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let bytes = text.as_bytes();
-    let mut plain = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(bytes.get(plain..at).unwrap_or_default());
-        plain = at + 1;
+    let mut from = 0;
+    loop {
+        let at = plain_end(bytes, from);
+        out.extend_from_slice(bytes.get(from..at).unwrap_or_default());
+        let Some(&byte) = bytes.get(at) else { break };
+        from = at + 1;
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
             b'\n' => out.extend_from_slice(b"\\n"),
@@ -100,7 +100,6 @@ pub(super) fn string(out: &mut Vec<u8>, text: &str) {
             _ => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
         }
     }
-    out.extend_from_slice(bytes.get(plain..).unwrap_or_default());
     out.push(b'"');
 }
 

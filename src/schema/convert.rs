@@ -3,7 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::definitions::{Definitions, Overlay, invalid};
+use super::closure::Overlay;
+use super::definitions::{Definitions, invalid};
 use super::group::Group;
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::reference::{self, Copied};
@@ -25,7 +26,7 @@ pub(super) struct Spot<'a> {
     /// Whether it is a tool's argument.
     pub(super) argument: bool,
     /// What is said beside it.
-    pub(super) overlay: Option<&'a Overlay>,
+    pub(super) overlay: Option<&'a Overlay<'a>>,
     /// Whether it is a member of an `allOf`.
     pub(super) member: bool,
     /// Whether it is a branch of a `oneOf`, where a base that lists its subtypes would match with each
@@ -106,12 +107,11 @@ pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: S
         exact: spot.exact,
         argument: spot.argument,
         report: &|_, _, _| {},
+        pattern: &|text| cx.pattern(text),
         type_of: &|reference| cx.type_of(reference),
     };
-    for conversion in Dialect::OpenApi30.conversions() {
-        // A literal of ours is never refused.
-        let _ = conversion(&mut map, &site);
-    }
+    // A literal of ours is never refused.
+    let _ = Dialect::OpenApi30.convert(&mut map, &site);
     rules::apply(&mut map, &site);
     Value::Object(map)
 }
@@ -367,11 +367,14 @@ fn insert<'i>(
 fn overlay(map: &mut Map<String, Value>, spot: Spot<'_>) {
     let Some(overlay) = spot.overlay else { return };
     if let Some(description) = &overlay.description {
-        map.insert("description".to_owned(), Value::String(description.clone()));
+        map.insert("description".to_owned(), Value::String(description.clone().into_owned()));
     }
     if !overlay.examples.is_empty() {
         map.shift_remove("example");
-        map.insert("examples".to_owned(), Value::Array(overlay.examples.clone()));
+        map.insert(
+            "examples".to_owned(),
+            overlay.examples.iter().map(|example| example.to_value()).collect(),
+        );
     }
     if overlay.deprecated {
         map.insert("deprecated".to_owned(), Value::Bool(true));
@@ -393,12 +396,13 @@ fn finish<'i>(
         exact: spot.exact,
         argument: spot.argument,
         report: &|code, keyword, message| cx.report(at(keyword).diagnostic(code, message)),
+        pattern: &|text| cx.pattern(text),
         type_of: &|reference| cx.type_of(reference),
     };
-    for conversion in schema.dialect.conversions() {
-        conversion(&mut map, &site)
-            .map_err(|refusal| at(&refusal.keyword).diagnostic(refusal.code, refusal.message))?;
-    }
+    schema
+        .dialect
+        .convert(&mut map, &site)
+        .map_err(|refusal| at(&refusal.keyword).diagnostic(refusal.code, refusal.message))?;
     rules::apply(&mut map, &site);
     Ok(Value::Object(map))
 }

@@ -4,7 +4,7 @@
 //! The common one is a class that lists its subclasses in `oneOf` while each of them has the class
 //! in its `allOf`. The subclass means what the class itself says, so it refers to that part alone.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::keywords::{Holds, Role, keyword};
 use super::{Schema, look};
@@ -48,7 +48,7 @@ pub(super) const MAX_CIRCLE: usize = 2_500;
 /// Whether `to` is among what holds for the same value as `from`. `bare` looks past the unions of
 /// classes that stand in an `allOf`, `member` says that `from` does.
 fn reaches(from: Schema<'_>, to: Place, member: bool, bare: bool) -> bool {
-    let mut seen: HashSet<(Place, bool)> = HashSet::new();
+    let mut seen: HashSet<(Place, bool)> = HashSet::default();
     let mut open = vec![(from, member && bare)];
     while let Some((schema, without_union)) = open.pop() {
         if schema.node.place() == to || seen.len() >= MAX_CIRCLE {

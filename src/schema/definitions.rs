@@ -1,17 +1,19 @@
-//! The definitions that references lead to: named by their place, converted once, closed over.
+//! The definitions that references lead to: named by their place, converted once.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
 
 use elsa::FrozenVec;
-use serde_json::{Map, Value, json};
+use foldhash::HashMap;
+use serde_json::Value;
 
+use super::closure::{Shared, SharedKey};
 use super::convert::{self, Spot};
 use super::discriminator;
-use super::keywords::{self, Holds, Role};
+use super::keywords::{self, Holds};
 use super::names::Components;
-use super::rules::{boolean_argument, means_object};
-use super::{Dialect, Direction, Schema, Shape, anchor, look};
+use super::pattern::{self, Verdict};
+use super::rules::means_object;
+use super::{Dialect, Direction, Schema, anchor, look};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Node, Place};
 
@@ -51,8 +53,8 @@ impl Variant {
 /// A definition: its name is known at once, its schema when it is first needed.
 pub(crate) struct Definition<'i> {
     name: String,
-    order: (bool, u32, u32, &'static str),
-    index: usize,
+    pub(super) order: (bool, u32, u32, &'static str),
+    pub(super) index: usize,
     schema: Schema<'i>,
     variant: Variant,
     body: OnceCell<Result<Converted, Diagnostic>>,
@@ -61,11 +63,11 @@ pub(crate) struct Definition<'i> {
 
 /// A finished schema, and the definitions that it uses.
 #[derive(Debug)]
-struct Converted {
-    value: Value,
-    uses: Vec<usize>,
+pub(super) struct Converted {
+    pub(super) value: Value,
+    pub(super) uses: Vec<usize>,
     /// Definitions that data seems to name: kept if they can be.
-    mentions: Vec<usize>,
+    pub(super) mentions: Vec<usize>,
 }
 
 impl Definition<'_> {
@@ -89,36 +91,6 @@ impl Definition<'_> {
     }
 }
 
-/// An argument, its schema still a place in the document.
-#[derive(Clone, Debug)]
-pub(crate) struct Field<'i> {
-    /// The argument's name.
-    pub(crate) name: String,
-    /// Its schema.
-    pub(crate) shape: Shape<'i>,
-    /// What is said of it where it is used, which wins over what its schema says.
-    pub(crate) overlay: Overlay,
-}
-
-/// What a use says beside a schema.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Overlay {
-    /// The description.
-    pub(crate) description: Option<String>,
-    /// Examples.
-    pub(crate) examples: Vec<Value>,
-    /// Whether the use is deprecated.
-    pub(crate) deprecated: bool,
-}
-
-/// Finished schemas with all the definitions that they reach, in the order of the document.
-pub(crate) struct Closed<'d, 'i> {
-    /// Name and schema of each field, in the order in which they were given.
-    pub(crate) fields: Vec<(String, Value)>,
-    /// What the fields reach: no more and no less.
-    pub(crate) definitions: Vec<&'d Definition<'i>>,
-}
-
 /// All definitions of a run.
 pub(crate) struct Definitions<'i> {
     pub(super) components: Components<'i>,
@@ -128,14 +100,18 @@ pub(crate) struct Definitions<'i> {
     dialect: Dialect,
     /// For places asked about: whether references to them list their subtypes.
     pub(super) expanded: RefCell<HashMap<Place, bool>>,
-    list: FrozenVec<Box<Definition<'i>>>,
+    pub(super) list: FrozenVec<Box<Definition<'i>>>,
     by_key: RefCell<HashMap<Key, usize>>,
     by_name: RefCell<HashMap<String, usize>>,
+    patterns: RefCell<HashMap<String, Verdict>>,
     reports: RefCell<Vec<Diagnostic>>,
+    /// Arguments that several operations have.
+    pub(super) shared: FrozenVec<Box<Shared>>,
+    pub(super) shared_by_key: RefCell<HashMap<SharedKey, usize>>,
     /// For each definition, the last search that reached it.
-    visited: RefCell<(u32, Vec<u32>)>,
+    pub(super) visited: RefCell<(u32, Vec<u32>)>,
     /// How many schemas the current definition or argument has copied from elsewhere.
-    copies: Cell<u32>,
+    pub(super) copies: Cell<u32>,
 }
 
 impl<'i> Definitions<'i> {
@@ -151,7 +127,10 @@ impl<'i> Definitions<'i> {
             list: FrozenVec::new(),
             by_key: RefCell::default(),
             by_name: RefCell::default(),
+            patterns: RefCell::default(),
             reports: RefCell::default(),
+            shared: FrozenVec::new(),
+            shared_by_key: RefCell::default(),
             visited: RefCell::default(),
             copies: Cell::default(),
         }
@@ -165,6 +144,16 @@ impl<'i> Definitions<'i> {
     /// Takes the diagnostics so far.
     pub(crate) fn take_reports(&self) -> Vec<Diagnostic> {
         self.reports.take()
+    }
+
+    /// Whether a pattern compiles: most stand in a document many times.
+    pub(super) fn pattern(&self, text: &str) -> Verdict {
+        let known = self.patterns.borrow().get(text).cloned();
+        known.unwrap_or_else(|| {
+            let verdict = pattern::check(text);
+            self.patterns.borrow_mut().insert(text.to_owned(), verdict.clone());
+            verdict
+        })
     }
 
     /// The definition of a place, made if it is new, not converted.
@@ -209,7 +198,11 @@ impl<'i> Definitions<'i> {
         self.list.get(index)
     }
 
-    fn converted<'d>(&'d self, definition: &'d Definition<'i>) -> Result<&'d Converted, Diagnostic> {
+    /// A definition, converted when it is first asked for.
+    pub(super) fn converted<'d>(
+        &'d self,
+        definition: &'d Definition<'i>,
+    ) -> Result<&'d Converted, Diagnostic> {
         let body = definition.body.get_or_init(|| {
             self.copies.set(0);
             let spot = Spot {
@@ -233,7 +226,7 @@ impl<'i> Definitions<'i> {
 
     /// The definitions that a finished schema uses, and those that data in it seems to name. `from`
     /// is a place in the file in which such data stands.
-    fn uses(&self, value: &Value, from: Node<'i>) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn uses(&self, value: &Value, from: Node<'i>) -> (Vec<usize>, Vec<usize>) {
         let mut found = (Vec::new(), Vec::new());
         self.collect_uses(value, from, &mut found);
         found.0.sort_unstable();
@@ -283,143 +276,10 @@ impl<'i> Definitions<'i> {
         component.then(|| self.definition(target, Variant::Plain).index)
     }
 
-    /// Converts the fields, and all that they reach.
-    ///
-    /// # Errors
-    /// The first schema that cannot be converted without changing what it accepts.
-    pub(crate) fn close(&self, fields: &[Field<'i>]) -> Result<Closed<'_, 'i>, Diagnostic> {
-        let mut finished = Vec::with_capacity(fields.len());
-        let (mut uses, mut mentions) = (Vec::new(), Vec::new());
-        for field in fields {
-            let value = self.argument(field)?;
-            if let Some(from) = field.shape.first_node() {
-                let (found, named) = self.uses(&value, from);
-                uses.extend(found);
-                mentions.extend(named);
-            }
-            finished.push((field.name.clone(), value));
-        }
-        let mut definitions = Vec::new();
-        self.begin_search();
-        mentions.extend(self.reach(uses, &mut definitions)?);
-        // What data mentions is no reason to leave a tool out.
-        while let Some(mention) = mentions.pop() {
-            mentions.extend(self.reach(vec![mention], &mut definitions).unwrap_or_default());
-        }
-        definitions.sort_unstable_by_key(|definition| definition.order);
-        Ok(Closed { fields: finished, definitions })
-    }
-
     /// Counts a schema that the current definition or argument copies; gives their number.
     pub(super) fn count_copy(&self) -> u32 {
         self.copies.set(self.copies.get().saturating_add(1));
         self.copies.get()
-    }
-
-    fn begin_search(&self) {
-        self.visited.borrow_mut().0 += 1;
-    }
-
-    /// Whether the current search comes to a definition for the first time.
-    fn visit(&self, index: usize) -> bool {
-        let (stamp, visited) = &mut *self.visited.borrow_mut();
-        if visited.len() <= index {
-            visited.resize(index + 1, 0);
-        }
-        visited.get_mut(index).is_some_and(|last| std::mem::replace(last, *stamp) != *stamp)
-    }
-
-    /// Takes a definition out of the current search, so that it can be come to again.
-    fn forget(&self, index: usize) {
-        if let Some(last) = self.visited.borrow_mut().1.get_mut(index) {
-            *last = 0;
-        }
-    }
-
-    /// Adds what the current search reaches from `open`: all of it, or, if something there can't be
-    /// converted, nothing. Gives what data in it mentions.
-    fn reach<'d>(
-        &'d self,
-        mut open: Vec<usize>,
-        definitions: &mut Vec<&'d Definition<'i>>,
-    ) -> Result<Vec<usize>, Diagnostic> {
-        let kept = definitions.len();
-        let mut mentions = Vec::new();
-        while let Some(index) = open.pop() {
-            let Some(definition) = self.list.get(index).filter(|_| self.visit(index)) else { continue };
-            definitions.push(definition);
-            match self.converted(definition) {
-                Ok(converted) => {
-                    open.extend_from_slice(&converted.uses);
-                    mentions.extend_from_slice(&converted.mentions);
-                }
-                Err(reason) => {
-                    definitions.drain(kept..).for_each(|definition| self.forget(definition.index));
-                    return Err(reason);
-                }
-            }
-        }
-        Ok(mentions)
-    }
-
-    /// The finished schema of an argument.
-    fn argument(&self, field: &Field<'i>) -> Result<Value, Diagnostic> {
-        self.copies.set(0);
-        let spot =
-            Spot { key: Some(&field.name), argument: true, overlay: Some(&field.overlay), ..Spot::default() };
-        let value = match &field.shape {
-            Shape::Any => convert::literal(self, Map::new(), spot),
-            Shape::Text => convert::literal(self, object(json!({"type": "string"})), spot),
-            Shape::Bytes => {
-                convert::literal(self, object(json!({"type": "string", "format": "binary"})), spot)
-            }
-            Shape::At(schema) => convert::schema(self, *schema, spot)?,
-            Shape::All(members) => convert::all_of(self, members, spot)?,
-            Shape::ArrayOf(item, whole) => {
-                let items = convert::schema(self, *item, Spot::default())?;
-                let mut map = object(json!({"type": "array", "items": items}));
-                if let Some(whole) = whole {
-                    let said = convert::schema(self, *whole, Spot { role: Role::Branch, ..Spot::default() })?;
-                    map.insert("allOf".to_owned(), json!([said]));
-                }
-                convert::literal(self, map, spot)
-            }
-            Shape::Object(fields) => convert::literal(self, self.object_of(fields)?, spot),
-        };
-        Ok(boolean_argument(value))
-    }
-}
-
-impl<'i> Definitions<'i> {
-    fn object_of(&self, fields: &[(Field<'i>, bool)]) -> Result<Map<String, Value>, Diagnostic> {
-        let properties = fields.iter().map(|(field, _)| Ok((field.name.clone(), self.argument(field)?)));
-        let properties = properties.collect::<Result<Map<_, _>, Diagnostic>>()?;
-        let required: Vec<_> =
-            fields.iter().filter(|(_, required)| *required).map(|(field, _)| field.name.as_str()).collect();
-        Ok(object(json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        })))
-    }
-}
-
-impl<'i> Shape<'i> {
-    fn first_node(&self) -> Option<Node<'i>> {
-        match self {
-            Shape::At(schema) | Shape::ArrayOf(schema, _) => Some(schema.node),
-            Shape::Object(fields) => fields.iter().find_map(|(field, _)| field.shape.first_node()),
-            Shape::All(members) => members.first().map(|schema| schema.node),
-            Shape::Any | Shape::Text | Shape::Bytes => None,
-        }
-    }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
     }
 }
 

@@ -7,8 +7,8 @@
 use serde_json::{Map, Value, json};
 
 use super::forms::forms;
-use super::keywords::{Class, class};
-use super::pattern::{self, Verdict};
+use super::keywords::{Class, Keywords, class};
+use super::pattern::Verdict;
 use super::rules::Site;
 use super::types::repair_type;
 use crate::diagnostic::Code;
@@ -44,7 +44,24 @@ impl Refusal {
     }
 }
 
-type Conversion = fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>;
+/// A conversion, and the keywords without one of which it does nothing.
+type Conversion = (Keywords, fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>);
+
+const SWAGGER_NULLABLE: Conversion = (Keywords::of(&["x-nullable"]), swagger_nullable);
+const NOTE_LEGACY: Conversion =
+    (Keywords::of(&["nullable", "exclusiveMinimum", "exclusiveMaximum"]), note_legacy);
+const EXCLUSIVE_BOUNDS: Conversion =
+    (Keywords::of(&["exclusiveMinimum", "exclusiveMaximum"]), exclusive_bounds);
+const FORMS: Conversion = (Keywords::with_form(), forms);
+const EXACT_PATTERNS: Conversion = (Keywords::of(&["pattern", "patternProperties"]), exact_patterns);
+const REPAIR_TYPE: Conversion = (Keywords::of(&["type"]), repair_type);
+const NULLABLE: Conversion = (Keywords::of(&["nullable"]), nullable);
+const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), example);
+const MEDIA_TYPE: Conversion = (Keywords::of(&["contentMediaType"]), media_type);
+const BINARY: Conversion = (Keywords::of(&["format"]), binary);
+const TUPLE: Conversion = (Keywords::of(&["additionalItems", "items", "prefixItems"]), tuple);
+const DEPENDENCIES: Conversion = (Keywords::of(&["dependencies"]), dependencies);
+const REFERENCE_SIBLINGS: Conversion = (Keywords::of(&["$ref"]), reference_siblings);
 
 impl Dialect {
     /// The dialect of a whole document that says its version.
@@ -80,45 +97,60 @@ impl Dialect {
         }
     }
 
+    /// Runs its conversions on a schema object whose subschemas are finished.
+    ///
+    /// # Errors
+    /// The first keyword whose value can't be converted.
+    pub(super) fn convert(self, schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
+        let mut present = Keywords::in_schema(schema);
+        for (needed, conversion) in self.conversions() {
+            if present.meet(*needed) {
+                conversion(schema, site)?;
+                present = Keywords::in_schema(schema);
+            }
+        }
+        Ok(())
+    }
+
     /// Its conversions, in order.
-    pub(super) fn conversions(self) -> &'static [Conversion] {
+    fn conversions(self) -> &'static [Conversion] {
         match self {
             Dialect::Swagger | Dialect::SwaggerParameter => &[
-                swagger_nullable,
-                exclusive_bounds,
-                forms,
-                exact_patterns,
-                repair_type,
-                nullable,
-                example,
-                binary,
-                tuple,
-                dependencies,
+                SWAGGER_NULLABLE,
+                EXCLUSIVE_BOUNDS,
+                FORMS,
+                EXACT_PATTERNS,
+                REPAIR_TYPE,
+                NULLABLE,
+                EXAMPLE,
+                BINARY,
+                TUPLE,
+                DEPENDENCIES,
             ],
             Dialect::OpenApi30 => &[
-                exclusive_bounds,
-                forms,
-                exact_patterns,
-                repair_type,
-                nullable,
-                example,
-                binary,
-                tuple,
-                dependencies,
+                EXCLUSIVE_BOUNDS,
+                FORMS,
+                EXACT_PATTERNS,
+                REPAIR_TYPE,
+                NULLABLE,
+                EXAMPLE,
+                BINARY,
+                TUPLE,
+                DEPENDENCIES,
             ],
             Dialect::JsonSchema => &[
-                note_legacy,
-                exclusive_bounds,
-                forms,
-                exact_patterns,
-                repair_type,
-                nullable,
-                example,
-                media_type,
-                binary,
-                tuple,
-                dependencies,
-                reference_siblings,
+                NOTE_LEGACY,
+                EXCLUSIVE_BOUNDS,
+                FORMS,
+                EXACT_PATTERNS,
+                REPAIR_TYPE,
+                NULLABLE,
+                EXAMPLE,
+                MEDIA_TYPE,
+                BINARY,
+                TUPLE,
+                DEPENDENCIES,
+                REFERENCE_SIBLINGS,
             ],
         }
     }
@@ -164,7 +196,7 @@ fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<()
     let keys = schema.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
     let own = schema.get("pattern").and_then(Value::as_str);
     let mut patterns = own.into_iter().chain(keys.map(String::as_str)).filter(|_| site.exact);
-    let invalid = patterns.find_map(|text| match pattern::check(text) {
+    let invalid = patterns.find_map(|text| match (site.pattern)(text) {
         Verdict::Invalid(reason) => Some((text, reason)),
         Verdict::Valid | Verdict::Repaired(_) => None,
     });

@@ -1,8 +1,7 @@
 //! OpenAPI's `discriminator` (3.1.2, section 4.8.25): it never changes what is accepted, it makes
 //! the subtypes and their tags visible.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
@@ -109,7 +108,7 @@ fn decide<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> bool {
 /// Whether validating `from` comes, for the same value, to a use of `base` outside `allOf`: with the
 /// subtypes listed there, validation would never end.
 fn loops<'i>(cx: &Definitions<'i>, from: Schema<'i>, base: Schema<'i>) -> bool {
-    let mut seen: HashSet<(Place, bool)> = HashSet::new();
+    let mut seen: HashSet<(Place, bool)> = HashSet::default();
     let mut open = vec![(from, false)];
     while let Some((schema, listed)) = open.pop() {
         if listed && schema == base {

@@ -11,6 +11,12 @@ use crate::diagnostic::Code;
 /// Holds each value to the form that the table gives its keyword; repairs what can be meant only
 /// one way.
 pub(super) fn forms(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
+    let fits = |(name, value): (&String, &Value)| {
+        keyword(name).is_none_or(|row| in_form(row.form, name, value) == Ok(None))
+    };
+    if schema.iter().all(fits) {
+        return Ok(());
+    }
     let names: Vec<String> = schema.keys().cloned().collect();
     for name in names {
         let Some(row) = keyword(&name) else { continue };

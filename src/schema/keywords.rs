@@ -4,6 +4,9 @@
 //! is never mistaken for a keyword. To teach gen-tools a keyword, add a row; the test below holds
 //! the rows to the published meta-schemas.
 
+use std::sync::LazyLock;
+
+use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 /// What the value of a keyword holds.
@@ -104,7 +107,7 @@ use Role::{Branch, Test, Value as Own};
 
 /// Every keyword of JSON Schema (drafts 4, 6, 7, 2019-09, 2020-12) and of OpenAPI's Schema Object
 /// (2.0 to 3.2), sorted by name.
-pub(crate) static KEYWORDS: &[Keyword] = &[
+pub(crate) const KEYWORDS: &[Keyword] = &[
     data("$anchor", Identity, Any),
     data("$comment", Annotation, Text),
     schema("$defs", MapOf, Own, Identity),
@@ -178,8 +181,77 @@ pub(crate) static KEYWORDS: &[Keyword] = &[
 
 /// The row of a keyword; `None` for a name that no dialect knows.
 pub(crate) fn keyword(name: &str) -> Option<&'static Keyword> {
-    let at = KEYWORDS.binary_search_by(|row| row.name.cmp(name)).ok()?;
-    KEYWORDS.get(at)
+    KEYWORDS.get(row(name)?)
+}
+
+/// The index of a keyword's row.
+fn row(name: &str) -> Option<usize> {
+    static ROWS: LazyLock<HashMap<&str, usize>> =
+        LazyLock::new(|| KEYWORDS.iter().map(|row| row.name).zip(0..).collect());
+    ROWS.get(name).copied()
+}
+
+/// A set of keywords.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Keywords(u128);
+
+impl Keywords {
+    /// What every schema has in common with this set, even one without keywords.
+    pub(crate) const ALWAYS: Keywords = Keywords(1 << 127);
+
+    /// The names of a constant that are keywords, by comparing bytes, since no more is constant.
+    pub(crate) const fn of(names: &[&str]) -> Keywords {
+        let (mut set, mut row) = (0, 0);
+        while row < KEYWORDS.len() {
+            let mut at = 0;
+            while at < names.len() {
+                if is_same(names[at].as_bytes(), KEYWORDS[row].name.as_bytes()) {
+                    set |= 1 << row;
+                }
+                at += 1;
+            }
+            row += 1;
+        }
+        Keywords(set)
+    }
+
+    /// The keywords whose values must have some form.
+    pub(crate) const fn with_form() -> Keywords {
+        let (mut set, mut row) = (0, 0);
+        while row < KEYWORDS.len() {
+            if !matches!(KEYWORDS[row].form, Form::Any) {
+                set |= 1 << row;
+            }
+            row += 1;
+        }
+        Keywords(set)
+    }
+
+    /// The keywords that a schema object has.
+    pub(crate) fn in_schema(schema: &Map<String, Value>) -> Keywords {
+        Keywords(schema.keys().filter_map(|name| row(name)).fold(Self::ALWAYS.0, |set, row| set | 1 << row))
+    }
+
+    /// Whether two sets have a keyword in common.
+    pub(crate) fn meet(self, other: Keywords) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// The value of a keyword. Most schemas have few, which are sooner looked through than hashed.
+pub(crate) fn value<'v>(schema: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    if schema.len() > 8 {
+        return schema.get(name);
+    }
+    schema.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
 /// What a name does in a schema: an unknown one is an annotation (JSON Schema 2020-12, section

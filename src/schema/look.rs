@@ -1,6 +1,6 @@
 //! Looks at schemas where they stand, through `$ref` and `allOf`, without converting them.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::keywords::{Class, class};
 use super::{Dialect, Direction, Schema, anchor};
@@ -122,7 +122,7 @@ const MAX_ALIASES: usize = 100;
 /// As [`target`]; [`Code::ReferenceCycle`] where the chain leads in a circle.
 pub(super) fn follow(schema: Schema<'_>) -> Result<Schema<'_>, Diagnostic> {
     let mut at = schema;
-    let mut seen: HashSet<Place> = HashSet::new();
+    let mut seen: HashSet<Place> = HashSet::default();
     while is_alias(at) {
         let Some(value) = reference(at) else { break };
         if seen.len() >= MAX_ALIASES {
@@ -149,7 +149,7 @@ pub(super) const MAX_GROUP: usize = 500;
 /// out; conversion reports them.
 pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
     let mut found = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut open = vec![schema];
     while let Some(next) = open.pop().filter(|_| found.len() < MAX_GROUP) {
         if !seen.insert(next.node.place()) {
@@ -251,7 +251,7 @@ pub(crate) fn text_schema<'i>(schema: Schema<'i>, keyword: &str) -> Option<Node<
 /// The one JSON type that every value of the schema has; `None` if it allows several, or says none.
 /// It says no more than the converted schema does.
 pub(super) fn single_type(schema: Schema<'_>) -> Option<&'static str> {
-    type_of(schema, &mut HashSet::new())
+    type_of(schema, &mut HashSet::default())
 }
 
 fn type_of(schema: Schema<'_>, seen: &mut HashSet<Place>) -> Option<&'static str> {

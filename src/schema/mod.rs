@@ -1,6 +1,7 @@
 //! JSON Schema: from places in documents to finished schemas. Knows no operation and no tool.
 
 mod anchor;
+mod closure;
 mod convert;
 mod cycle;
 mod definitions;
@@ -19,7 +20,8 @@ mod rules;
 mod text;
 mod types;
 
-pub(crate) use definitions::{Closed, Definition, Definitions, Field, Overlay};
+pub(crate) use closure::{Argument, Closed, Field, Overlay};
+pub(crate) use definitions::{Definition, Definitions};
 pub(crate) use dialect::Dialect;
 pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved};
 pub(crate) use names::short_hash;

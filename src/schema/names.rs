@@ -1,6 +1,6 @@
 //! Names of definitions: each follows from its place alone, never from a counter.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::keywords::{Holds, keyword};
 use super::look;
@@ -41,7 +41,7 @@ pub(crate) struct Components<'i> {
 impl<'i> Components<'i> {
     /// Names the components `entries`, which are in the order of the document.
     pub(crate) fn new(entries: &[(&'i str, Node<'i>)], dialect: Dialect) -> Self {
-        let mut owners: HashMap<String, usize> = HashMap::new();
+        let mut owners: HashMap<String, usize> = HashMap::default();
         for (key, _) in entries {
             *owners.entry(safe_key(key)).or_default() += 1;
         }
@@ -59,7 +59,7 @@ impl<'i> Components<'i> {
             }
         }
         let names = entries.iter().map(|(key, _)| name(key)).collect();
-        let heirs = if dialect == Dialect::Swagger { heirs(entries, dialect) } else { HashMap::new() };
+        let heirs = if dialect == Dialect::Swagger { heirs(entries, dialect) } else { HashMap::default() };
         Components {
             by_key: entries.iter().copied().collect(),
             by_place,
@@ -114,7 +114,7 @@ impl<'i> Components<'i> {
 }
 
 fn heirs(entries: &[(&str, Node<'_>)], dialect: Dialect) -> HashMap<Place, Vec<usize>> {
-    let mut heirs: HashMap<Place, Vec<usize>> = HashMap::new();
+    let mut heirs: HashMap<Place, Vec<usize>> = HashMap::default();
     for (at, (_, node)) in entries.iter().enumerate() {
         for member in node.get("allOf").into_iter().flat_map(Node::items) {
             if let Ok(target) = look::follow(Schema { node: member, dialect }) {

@@ -39,12 +39,14 @@ pub(crate) fn canonical(value: &Value) -> String {
 
 /// Whether the number is zero or more, as lengths and counts must be.
 pub(crate) fn is_negative(number: &Number) -> bool {
-    let (negative, digits, _) = normal_form(number);
-    negative && !digits.is_empty()
+    number.as_str().starts_with('-') && !normal_form(number).1.is_empty()
 }
 
 /// Whether the number has no fraction.
 pub(crate) fn is_integer(number: &Number) -> bool {
+    if number.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
     let (_, digits, exponent) = normal_form(number);
     digits.is_empty() || exponent >= 0
 }
@@ -52,8 +54,8 @@ pub(crate) fn is_integer(number: &Number) -> bool {
 /// Sign, digits without leading or trailing zeros, and the power of ten of the last digit. Zero has
 /// no digits.
 fn normal_form(number: &Number) -> (bool, String, i64) {
-    let text = number.to_string();
-    let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+    let text = number.as_str();
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     // Beyond 64 bits an exponent names no number that a schema could mean; saturating keeps order.

@@ -1,6 +1,6 @@
 //! Plain objects, seen through `$ref` and `allOf`: bodies whose properties can be arguments.
 
-use std::collections::HashSet;
+use foldhash::{HashMap, HashSet};
 
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
@@ -69,7 +69,7 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
     }
     let excluded = look::excluded(&members, cx.direction);
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let required: Vec<&str> = members
         .iter()
         .flat_map(|member| look::required(*member))
@@ -122,7 +122,7 @@ fn in_order<'i>(schema: Schema<'i>, members: &[Schema<'i>]) -> Vec<Schema<'i>> {
 /// Each property with all its declarations, by the first of them.
 fn declarations<'i>(members: &[Schema<'i>]) -> Vec<(&'i str, Vec<Schema<'i>>)> {
     let mut declared: Vec<(&str, Vec<Schema<'i>>)> = Vec::new();
-    let mut index = std::collections::HashMap::new();
+    let mut index = HashMap::default();
     for (name, property) in members.iter().flat_map(|member| look::properties(*member)) {
         let at = *index.entry(name).or_insert_with(|| {
             declared.push((name, Vec::new()));

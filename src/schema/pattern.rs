@@ -1,10 +1,15 @@
 //! Whether a `pattern` is one that clients can compile: ECMA-262 with the `u` flag, as Ajv does.
 
 use regress::Regex;
+use serde_json::{Map, Value, json};
+
+use super::dialect::append_to_description;
+use super::rules::Site;
+use crate::diagnostic::Code;
 
 /// What is to be done with a pattern.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
     /// It compiles.
     Valid,
     /// This compiles, and matches the same texts.
@@ -74,6 +79,77 @@ fn repair(pattern: &str) -> String {
 fn precedes_shorthand(rest: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
     let mut rest = rest.clone();
     rest.next() == Some('\\') && rest.next().is_some_and(|c| "wWdDsS".contains(c))
+}
+
+/// `pattern`: one that ECMA-262 with `u` refuses makes clients refuse the tool. A needless escape
+/// is repaired; else the pattern moves to the description.
+pub(super) fn pattern_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let Some(Value::String(text)) = schema.get("pattern") else { return };
+    let text = text.clone();
+    match (site.pattern)(&text) {
+        Verdict::Valid => {}
+        Verdict::Repaired(repaired) => {
+            (site.report)(
+                Code::RepairedPattern,
+                "pattern",
+                format!("`pattern` {text:?} is taken as {repaired:?}"),
+            );
+            schema["pattern"] = Value::String(repaired);
+        }
+        Verdict::Invalid(reason) => {
+            (site.report)(
+                Code::MovedPattern,
+                "pattern",
+                format!("`pattern` {text:?} is no ECMA-262 pattern: {reason}"),
+            );
+            schema.shift_remove("pattern");
+            append_to_description(schema, &format!("pattern: {text}"));
+        }
+    }
+}
+
+/// `pattern` for the keys of `patternProperties`: a key that can't be read is dropped, and the
+/// object opened, since what the key allowed must stay allowed.
+pub(super) fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let Some(Value::Object(properties)) = schema.get_mut("patternProperties") else { return };
+    let invalid = properties.keys().any(|key| (site.pattern)(key) != Verdict::Valid);
+    if !invalid {
+        return;
+    }
+    let mut dropped = false;
+    let all = std::mem::take(properties);
+    for (key, value) in all {
+        match (site.pattern)(&key) {
+            Verdict::Valid => add_pattern(properties, key, value),
+            Verdict::Repaired(repaired) => add_pattern(properties, repaired, value),
+            Verdict::Invalid(reason) => {
+                (site.report)(
+                    Code::MovedPattern,
+                    "patternProperties",
+                    format!(
+                        "the key {key:?} of `patternProperties` is no ECMA-262 pattern: {reason}; dropped"
+                    ),
+                );
+                dropped = true;
+            }
+        }
+    }
+    if properties.is_empty() {
+        schema.shift_remove("patternProperties");
+    }
+    if dropped {
+        schema.shift_remove("additionalProperties");
+        schema.shift_remove("unevaluatedProperties");
+    }
+}
+
+/// Adds a pattern's schema; two patterns that became one both hold.
+fn add_pattern(properties: &mut Map<String, Value>, key: String, value: Value) {
+    let both = match properties.get(&key) {
+        Some(known) => json!({"allOf": [known, value]}),
+        None => value,
+    };
+    properties.insert(key, both);
 }
 
 #[cfg(test)]

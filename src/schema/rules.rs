@@ -4,13 +4,12 @@
 //! bring it to every schema by the table of keywords. Rules only narrow what a schema accepts, but
 //! for those of patterns that no reader understands; a second run changes nothing.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Holds, Role, takes_null};
+use super::keywords::{self, Holds, Keywords, Role, takes_null};
 use super::number;
-use super::pattern;
+use super::pattern::{self, Verdict, pattern_properties_valid, pattern_valid};
 use super::text;
 use crate::diagnostic::Code;
 
@@ -26,6 +25,8 @@ pub(crate) struct Site<'a> {
     pub(crate) argument: bool,
     /// Takes diagnostics about it, each with the keyword that it is about.
     pub(crate) report: &'a dyn Fn(Code, &str, String),
+    /// Whether a pattern compiles.
+    pub(crate) pattern: &'a dyn Fn(&str) -> Verdict,
     /// The one type of what a `#/$defs/...` reference leads to.
     pub(crate) type_of: &'a dyn Fn(&str) -> Option<&'static str>,
 }
@@ -33,20 +34,21 @@ pub(crate) struct Site<'a> {
 type Rule = fn(&mut Map<String, Value>, &Site<'_>);
 
 /// The rules by name, in the order in which they run: what drops a keyword comes before what asks
-/// whether there is one, so that a second run changes nothing.
-pub(crate) const RULES: &[(&str, Rule)] = &[
-    ("schema-shape", schema_shape),
-    ("required-unique", required_unique),
-    ("enum-unique", enum_unique),
-    ("empty-keyword", empty_keyword),
-    ("pattern", pattern_valid),
-    ("pattern-properties", pattern_properties_valid),
-    ("object-type", object_type),
-    ("required-known", required_known),
-    ("type-visible", type_visible),
-    ("array-items", array_items),
-    ("hidden-text", hidden_text),
-    ("title", title),
+/// whether there is one, so that a second run changes nothing. Each has the keywords without one of
+/// which it does nothing.
+pub(crate) const RULES: &[(&str, Keywords, Rule)] = &[
+    ("schema-shape", Keywords::ALWAYS, schema_shape),
+    ("required-unique", Keywords::of(&["required"]), required_unique),
+    ("enum-unique", Keywords::of(&["enum", "examples"]), enum_unique),
+    ("empty-keyword", Keywords::ALWAYS, empty_keyword),
+    ("pattern", Keywords::of(&["pattern"]), pattern_valid),
+    ("pattern-properties", Keywords::of(&["patternProperties"]), pattern_properties_valid),
+    ("object-type", Keywords::of(&["properties", "required"]), object_type),
+    ("required-known", Keywords::of(&["required"]), required_known),
+    ("type-visible", Keywords::of(&["$ref", "allOf", "anyOf", "oneOf", "enum", "const"]), type_visible),
+    ("array-items", Keywords::of(&["type"]), array_items),
+    ("hidden-text", Keywords::ALWAYS, hidden_text),
+    ("title", Keywords::of(&["title"]), title),
 ];
 
 /// The keywords whose values are for people to read.
@@ -54,8 +56,12 @@ const TEXTS: [&str; 3] = ["title", "description", "$comment"];
 
 /// Runs every rule on one schema object.
 pub(super) fn apply(schema: &mut Map<String, Value>, site: &Site<'_>) {
-    for (_, rule) in RULES {
-        rule(schema, site);
+    let mut present = Keywords::in_schema(schema);
+    for (_, needed, rule) in RULES {
+        if present.meet(*needed) {
+            rule(schema, site);
+            present = Keywords::in_schema(schema);
+        }
     }
 }
 
@@ -71,6 +77,7 @@ pub fn normalise(schema: &mut Value, key: &str) {
         exact: false,
         argument: true,
         report: &|_, _, _| {},
+        pattern: &pattern::check,
         type_of: &|_| None,
     };
     normalise_below(schema, &site);
@@ -101,7 +108,9 @@ pub(super) fn boolean_argument(schema: Value) -> Value {
 /// `schema-shape`: null in place of an absent keyword is dropped. (A type's name in place of a
 /// schema is repaired where the schema is entered.)
 fn schema_shape(schema: &mut Map<String, Value>, _: &Site<'_>) {
-    schema.retain(|name, value| !value.is_null() || takes_null(name));
+    if schema.values().any(Value::is_null) {
+        schema.retain(|name, value| !value.is_null() || takes_null(name));
+    }
 }
 
 const COMBINATORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
@@ -128,7 +137,7 @@ pub(super) fn means_object(has: &dyn Fn(&str) -> bool) -> bool {
 /// `array-items`: OpenAI and VS Code refuse an array without `items`. Where nothing else can evaluate
 /// items, `unevaluatedItems` says the same as `items`; elsewhere `items` would silence it.
 fn array_items(schema: &mut Map<String, Value>, _: &Site<'_>) {
-    let array = match schema.get("type") {
+    let array = match keywords::value(schema, "type") {
         Some(Value::String(name)) => name == "array",
         Some(Value::Array(names)) => names.contains(&json!("array")),
         _ => false,
@@ -150,7 +159,10 @@ fn array_items(schema: &mut Map<String, Value>, _: &Site<'_>) {
 /// `required-unique`: the meta-schema asks for distinct names.
 fn required_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
     if let Some(Value::Array(names)) = schema.get_mut("required") {
-        let mut seen = HashSet::new();
+        if are_distinct_texts(names) {
+            return;
+        }
+        let mut seen = HashSet::default();
         names.retain(|name| name.as_str().is_none_or(|name| seen.insert(name.to_owned())));
     }
 }
@@ -166,13 +178,30 @@ fn enum_unique(schema: &mut Map<String, Value>, _: &Site<'_>) {
 }
 
 fn retain_distinct(values: &mut Vec<Value>) {
-    let mut seen = HashSet::with_capacity(values.len());
+    if are_distinct_texts(values) {
+        return;
+    }
+    let mut seen = HashSet::default();
     values.retain(|value| seen.insert(number::canonical(value)));
+}
+
+/// Whether values are strings, each another: nearly all lists of values are.
+fn are_distinct_texts(values: &[Value]) -> bool {
+    let mut seen = HashSet::default();
+    values.iter().all(|value| value.as_str().is_some_and(|text| seen.insert(text)))
 }
 
 /// `empty-keyword`: an empty list says nothing, or forbids everything by accident. In a test it is
 /// what it says, in words that every reader takes.
 fn empty_keyword(schema: &mut Map<String, Value>, site: &Site<'_>) {
+    let empty = |value: &Value| match value {
+        Value::Array(items) => items.is_empty(),
+        Value::String(text) => text.trim_start().is_empty(),
+        _ => false,
+    };
+    if !schema.values().any(empty) {
+        return;
+    }
     for name in ["enum", "anyOf", "oneOf"] {
         if site.exact && is_empty_list(schema.get(name)) {
             schema.shift_remove(name);
@@ -312,7 +341,7 @@ fn hidden_text(schema: &mut Map<String, Value>, site: &Site<'_>) {
         let place = match (value, keywords::keyword(name).map(|row| row.holds)) {
             (Value::String(text), _) if TEXTS.contains(&name.as_str()) => {
                 if text::hides(text) {
-                    *text = text::clean(text);
+                    *text = text::clean(text).into_owned();
                     let message = format!("`{name}` has characters that show nothing; removed");
                     (site.report)(Code::HiddenText, name, message);
                 }
@@ -358,77 +387,6 @@ fn title(schema: &mut Map<String, Value>, site: &Site<'_>) {
     if repeats {
         schema.shift_remove("title");
     }
-}
-
-/// `pattern`: one that ECMA-262 with `u` refuses makes clients refuse the tool. A needless escape
-/// is repaired; else the pattern moves to the description.
-fn pattern_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
-    let Some(Value::String(text)) = schema.get("pattern") else { return };
-    let text = text.clone();
-    match pattern::check(&text) {
-        pattern::Verdict::Valid => {}
-        pattern::Verdict::Repaired(repaired) => {
-            (site.report)(
-                Code::RepairedPattern,
-                "pattern",
-                format!("`pattern` {text:?} is taken as {repaired:?}"),
-            );
-            schema["pattern"] = Value::String(repaired);
-        }
-        pattern::Verdict::Invalid(reason) => {
-            (site.report)(
-                Code::MovedPattern,
-                "pattern",
-                format!("`pattern` {text:?} is no ECMA-262 pattern: {reason}"),
-            );
-            schema.shift_remove("pattern");
-            super::dialect::append_to_description(schema, &format!("pattern: {text}"));
-        }
-    }
-}
-
-/// `pattern` for the keys of `patternProperties`: a key that can't be read is dropped, and the
-/// object opened, since what the key allowed must stay allowed.
-fn pattern_properties_valid(schema: &mut Map<String, Value>, site: &Site<'_>) {
-    let Some(Value::Object(properties)) = schema.get_mut("patternProperties") else { return };
-    let invalid = properties.keys().any(|key| pattern::check(key) != pattern::Verdict::Valid);
-    if !invalid {
-        return;
-    }
-    let mut dropped = false;
-    let all = std::mem::take(properties);
-    for (key, value) in all {
-        match pattern::check(&key) {
-            pattern::Verdict::Valid => add_pattern(properties, key, value),
-            pattern::Verdict::Repaired(repaired) => add_pattern(properties, repaired, value),
-            pattern::Verdict::Invalid(reason) => {
-                (site.report)(
-                    Code::MovedPattern,
-                    "patternProperties",
-                    format!(
-                        "the key {key:?} of `patternProperties` is no ECMA-262 pattern: {reason}; dropped"
-                    ),
-                );
-                dropped = true;
-            }
-        }
-    }
-    if properties.is_empty() {
-        schema.shift_remove("patternProperties");
-    }
-    if dropped {
-        schema.shift_remove("additionalProperties");
-        schema.shift_remove("unevaluatedProperties");
-    }
-}
-
-/// Adds a pattern's schema; two patterns that became one both hold.
-fn add_pattern(properties: &mut Map<String, Value>, key: String, value: Value) {
-    let both = match properties.get(&key) {
-        Some(known) => json!({"allOf": [known, value]}),
-        None => value,
-    };
-    properties.insert(key, both);
 }
 
 #[cfg(test)]

@@ -1,12 +1,17 @@
 //! Texts without what hides in them.
 
+use std::borrow::Cow;
+
 /// A text without what shows nothing: see [`is_hidden`]. Line breaks are `\n`; space at the ends is
 /// dropped.
-pub(crate) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if !hides(text) {
+        return Cow::Borrowed(text.trim());
+    }
     let text: String = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut before = ' ';
     let kept = |c: &char| !is_hidden_after(std::mem::replace(&mut before, *c), *c);
-    text.chars().filter(kept).collect::<String>().trim().to_owned()
+    text.chars().filter(kept).collect::<String>().trim().to_owned().into()
 }
 
 /// Whether a text has something that [`clean`] removes, but for space at its ends.

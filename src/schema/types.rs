@@ -4,13 +4,18 @@ use serde_json::{Map, Value, json};
 
 use super::dialect::Refusal;
 use super::forms::shown;
+use super::keywords;
 use super::rules::Site;
 use crate::diagnostic::Code;
 
 /// JSON Schema's name of a type, from itself or a slip whose meaning has the same JSON type.
 pub(super) fn json_type(name: &str) -> Option<&'static str> {
-    meaning(name).map(|(json_type, _)| json_type).filter(|json_type| !json_type.is_empty())
+    let known = TYPES.into_iter().find(|known| *known == name);
+    known.or_else(|| meaning(name).map(|(json_type, _)| json_type).filter(|json_type| !json_type.is_empty()))
 }
+
+/// JSON Schema's types (2020-12 validation, section 6.1.1), the most common first.
+const TYPES: [&str; 7] = ["string", "object", "array", "integer", "boolean", "number", "null"];
 
 /// What a type's name means: JSON Schema's type (empty for any), and a format if it says one.
 fn meaning(name: &str) -> Option<(&'static str, &'static str)> {
@@ -34,6 +39,10 @@ fn meaning(name: &str) -> Option<(&'static str, &'static str)> {
 
 /// Type names that JSON Schema doesn't know (`rules`: MCP hosts refuse them).
 pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
+    let told = keywords::value(schema, "type").and_then(Value::as_str);
+    if told.is_some_and(|name| TYPES.contains(&name)) {
+        return Ok(());
+    }
     match schema.get("type").cloned() {
         None => {}
         Some(Value::String(name)) => {

@@ -4,15 +4,13 @@
 use serde_json::{Value, json};
 
 use super::Context;
+use super::body::{self, BodyDrafts};
 use super::name::{Wish, argument_names, loses_letters};
 use crate::diagnostic::Code;
-use crate::input::Node;
-use crate::openapi::{Body, FormField, In, Operation, Parameter, Payload};
-use crate::options::{BodyStyle, Headers};
-use crate::schema::{
-    Field, Overlay, PlainObject, Property, Schema, Shape, clean, is_text, only_value, plain_object,
-    requires_any, text_schema,
-};
+use crate::input::{Node, Place};
+use crate::openapi::{Body, In, Operation, Parameter, Serialization};
+use crate::options::Headers;
+use crate::schema::{Field, Overlay, Shape, clean, only_value, text_schema};
 
 /// The arguments of a tool.
 pub(crate) struct Arguments<'i> {
@@ -33,10 +31,17 @@ pub(crate) struct Arguments<'i> {
 }
 
 /// What an argument is on the wire.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Wire<'i> {
     /// A parameter.
-    Parameter(Parameter<'i>),
+    Parameter {
+        /// Where it goes.
+        place: In,
+        /// Its name there.
+        name: &'i str,
+        /// How its value is written.
+        serialization: Serialization<'i>,
+    },
     /// A property of the body, by its name there.
     Property(&'i str),
     /// The whole body.
@@ -68,25 +73,27 @@ pub(crate) struct BodyPlan<'i> {
 }
 
 /// An argument before it is named.
-struct Draft<'i> {
-    wire: Wire<'i>,
-    shape: Shape<'i>,
-    required: bool,
-    overlay: Overlay,
+pub(super) struct Draft<'i> {
+    pub(super) wire: Wire<'i>,
+    pub(super) shape: Shape<'i>,
+    pub(super) required: bool,
+    pub(super) overlay: Overlay<'i>,
+    /// See [`Field::shared`].
+    pub(super) shared: Option<Place>,
 }
 
 impl Draft<'_> {
-    fn raw(&self) -> &str {
+    /// Its name on the wire.
+    pub(super) fn raw(&self) -> &str {
         match &self.wire {
-            Wire::Parameter(parameter) => parameter.name,
-            Wire::Property(name) => name,
+            Wire::Parameter { name, .. } | Wire::Property(name) => name,
             Wire::Body => "body",
         }
     }
 
     fn place(&self) -> &'static str {
         match &self.wire {
-            Wire::Parameter(parameter) => parameter.place.name(),
+            Wire::Parameter { place, .. } => place.name(),
             Wire::Property(_) | Wire::Body => "body",
         }
     }
@@ -103,7 +110,7 @@ impl<'i> Arguments<'i> {
             .any(|other| other.place == In::Query && credential_name(other.name) == "access_token");
         for parameter in &operation.parameters {
             match disposition(cx, parameter, names_token) {
-                Disposition::Argument => drafts.push(parameter_draft(parameter)),
+                Disposition::Argument => drafts.push(parameter_draft(parameter, operation.endpoint.node)),
                 Disposition::Constant(value) => {
                     constants.retain(|known| known.place != parameter.place || known.name != parameter.name);
                     constants.push(Constant {
@@ -122,12 +129,12 @@ impl<'i> Arguments<'i> {
         let mut body_description = None;
         let mut plan = None;
         if let Some(body) = &operation.body {
-            note_body(cx, operation, body);
-            match body_drafts(cx, body, &drafts) {
+            body::note(cx, operation, body);
+            match body::drafts(cx, body, &drafts) {
                 BodyDrafts::None => {}
                 BodyDrafts::Flat(object) => {
                     refuses_others = object.closed;
-                    body_description = description_of(body);
+                    body_description = body::description(body);
                     let required = object.properties.iter().any(|property| property.required);
                     plan = Some(BodyPlan {
                         body: body.clone(),
@@ -137,6 +144,7 @@ impl<'i> Arguments<'i> {
                     });
                     drafts.extend(object.properties.into_iter().map(|property| Draft {
                         wire: Wire::Property(property.name),
+                        shared: body::shared_property(&property.shape, operation.endpoint.node),
                         shape: property.shape,
                         required: property.required,
                         overlay: Overlay::default(),
@@ -162,7 +170,7 @@ impl<'i> Arguments<'i> {
             constants,
             body: plan,
             body_description,
-            wires: drafts.iter().map(|draft| draft.wire.clone()).collect(),
+            wires: drafts.iter().map(|draft| draft.wire).collect(),
             fields: names.into_iter().zip(drafts).map(|(name, draft)| field(name, draft)).collect(),
         }
     }
@@ -188,19 +196,21 @@ fn names(drafts: &[Draft<'_>]) -> Vec<String> {
 }
 
 /// The argument with its name; where the name lost letters, the description tells them.
-fn field(name: String, draft: Draft<'_>) -> Field<'_> {
-    let mut overlay = draft.overlay.clone();
+fn field(name: String, mut draft: Draft<'_>) -> Field<'_> {
+    let mut overlay = std::mem::take(&mut draft.overlay);
     if loses_letters(draft.raw()) {
         let said = overlay.description.or_else(|| match &draft.shape {
             Shape::At(schema) => text_schema(*schema, "description").and_then(Node::as_str).map(clean),
             _ => None,
         });
         overlay.description = Some(match said {
-            Some(text) => format!("{}: {text}", clean(draft.raw())),
-            None => clean(draft.raw()),
+            Some(text) => format!("{}: {text}", clean(draft.raw())).into(),
+            None => clean(draft.raw()).into_owned().into(),
         });
     }
-    Field { name, shape: draft.shape, overlay }
+    // A name that lost letters is the same for other texts, too.
+    let shared = draft.shared.filter(|_| !loses_letters(draft.raw()));
+    Field { name, shape: draft.shape, overlay, shared }
 }
 
 enum Disposition {
@@ -300,16 +310,21 @@ fn is_credential(cx: &Context<'_, '_>, parameter: &Parameter<'_>) -> bool {
     declared || (parameter.place != In::Path && !transport && CREDENTIALS.contains(&name.as_str()))
 }
 
-fn parameter_draft<'i>(parameter: &Parameter<'i>) -> Draft<'i> {
+fn parameter_draft<'i>(parameter: &Parameter<'i>, operation: Node<'i>) -> Draft<'i> {
     Draft {
+        shared: (!operation.holds(parameter.node)).then(|| parameter.node.place()),
         shape: parameter.schema.map_or(if parameter.text { Shape::Text } else { Shape::Any }, Shape::At),
         required: parameter.required,
         overlay: Overlay {
             description: parameter.description.map(clean).filter(|text| !text.is_empty()),
-            examples: parameter.examples.iter().map(|example| example.to_value()).collect(),
+            examples: parameter.examples.clone(),
             deprecated: parameter.deprecated,
         },
-        wire: Wire::Parameter(parameter.clone()),
+        wire: Wire::Parameter {
+            place: parameter.place,
+            name: parameter.name,
+            serialization: parameter.serialization,
+        },
     }
 }
 
@@ -331,107 +346,4 @@ pub(super) fn split_path(path: &str) -> (&str, &str) {
         Some((path, pairs)) if !pairs.contains('{') => (path, pairs),
         _ => (path, ""),
     }
-}
-
-fn note_body(cx: &Context<'_, '_>, operation: &Operation<'_>, body: &Body<'_>) {
-    let method = operation.endpoint.method;
-    if matches!(method, "GET" | "HEAD" | "DELETE") {
-        let message = format!("a body on {method} has no meaning of its own in HTTP; it is kept");
-        cx.definitions.report(body.node.diagnostic(Code::BodyOnReadMethod, message));
-    }
-}
-
-enum BodyDrafts<'i> {
-    None,
-    Flat(PlainObject<'i>),
-    Whole(Box<Draft<'i>>),
-}
-
-fn body_drafts<'i>(cx: &Context<'_, 'i>, body: &Body<'i>, parameters: &[Draft<'i>]) -> BodyDrafts<'i> {
-    let structured = matches!(body.payload, Payload::Json | Payload::Form);
-    let plain = match body.schema.filter(|_| structured) {
-        Some(schema) => plain_object(cx.definitions, schema),
-        None if body.fields.is_empty() => None,
-        None => Some(form_object(&body.fields)),
-    };
-    match plain {
-        Some(object) if object.closed && object.properties.is_empty() => return BodyDrafts::None,
-        Some(object) if is_flat(cx, body, &object, parameters) => return BodyDrafts::Flat(object),
-        _ => {}
-    }
-    let requires = || body.schema.is_some_and(|schema| structured && requires_any(cx.definitions, schema));
-    BodyDrafts::Whole(Box::new(Draft {
-        wire: Wire::Body,
-        shape: whole_shape(cx, body),
-        required: body.required.unwrap_or_else(requires),
-        overlay: Overlay { description: whole_description(body), ..Overlay::default() },
-    }))
-}
-
-/// A form whose fields are described one by one, as a closed object.
-fn form_object<'i>(fields: &[FormField<'i>]) -> PlainObject<'i> {
-    let property = |field: &FormField<'i>| {
-        let shape = Shape::At(field.schema);
-        Property { name: field.name, shape, required: field.required }
-    };
-    PlainObject { properties: fields.iter().map(property).collect(), closed: true }
-}
-
-fn is_flat(
-    cx: &Context<'_, '_>,
-    body: &Body<'_>,
-    object: &PlainObject<'_>,
-    parameters: &[Draft<'_>],
-) -> bool {
-    let optional = body.required == Some(false) && object.properties.iter().any(|property| property.required);
-    let collides = |name: &str| parameters.iter().any(|draft| draft.raw() == name);
-    cx.options.body == BodyStyle::Flat
-        && !optional
-        && !object.properties.iter().any(|property| collides(property.name))
-}
-
-/// The shape of a body that is one argument.
-fn whole_shape<'i>(cx: &Context<'_, 'i>, body: &Body<'i>) -> Shape<'i> {
-    if !body.fields.is_empty() {
-        let field = |field: &FormField<'i>| {
-            let shape = Shape::At(field.schema);
-            (Field { name: field.name.to_owned(), shape, overlay: Overlay::default() }, field.required)
-        };
-        return Shape::Object(body.fields.iter().map(field).collect());
-    }
-    if let Some(item) = body.item {
-        return Shape::ArrayOf(item, body.schema);
-    }
-    match (body.payload, body.schema) {
-        (Payload::Json | Payload::Form | Payload::Sequence, Some(schema)) => Shape::At(schema),
-        (Payload::Json | Payload::Form | Payload::Sequence, None) => Shape::Any,
-        (Payload::Bytes, _) => Shape::Bytes,
-        (Payload::Text, Some(schema)) if is_text(schema) => Shape::At(schema),
-        (Payload::Text, schema) => {
-            if let Some(Schema { node, .. }) = schema {
-                let message = format!(
-                    "the schema of a body in {} can't be expressed; the argument is the body as text",
-                    body.media_type
-                );
-                cx.definitions.report(node.diagnostic(Code::BodyLost, message));
-            }
-            Shape::Text
-        }
-    }
-}
-
-/// What a body that is one argument is said to be. A text's schema doesn't say what it is text of.
-fn whole_description(body: &Body<'_>) -> Option<String> {
-    let said = body.description.map(clean);
-    match body.payload {
-        Payload::Text if description_of(body).is_none() => {
-            Some(format!("The request body, as {} text", body.media_type))
-        }
-        _ => said,
-    }
-}
-
-fn description_of<'i>(body: &Body<'i>) -> Option<&'i str> {
-    let of_schema = || text_schema(body.schema?, "description")?.as_str();
-    body.description.or_else(of_schema)
 }

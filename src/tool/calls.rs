@@ -1,12 +1,13 @@
 //! The call map: how a program makes the HTTP request of a tool's call.
 
 use openapiv3::Server;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, BodyPlan, Wire, split_path};
 use crate::diagnostic::Code;
 use crate::input::Node;
-use crate::openapi::{Operation, Parameter, Payload, Serialization};
+use crate::openapi::{In, Operation, Payload, Serialization};
 use crate::schema::{Definitions, Field, Shape, holds_bytes};
 
 /// The entry of a tool.
@@ -36,11 +37,13 @@ pub(super) fn call(
     if let Some(plan) = &arguments.body {
         call.insert("body".to_owned(), body(plan, arguments));
     }
-    if !operation.accept.is_empty() {
-        call.insert("accept".to_owned(), json!(operation.accept));
+    let accept = operation.accept();
+    if !accept.is_empty() {
+        call.insert("accept".to_owned(), json!(accept));
     }
-    if !operation.security.is_empty() {
-        call.insert("security".to_owned(), security(&operation.security));
+    let alternatives = operation.security();
+    if !alternatives.is_empty() {
+        call.insert("security".to_owned(), security(&alternatives));
     }
     Value::Object(call)
 }
@@ -49,9 +52,9 @@ pub(super) fn call(
 /// section 4.8.1.1).
 fn servers(definitions: &Definitions<'_>, operation: &Operation<'_>) -> Value {
     let mut servers = Vec::new();
-    for (value, node) in &operation.servers {
-        match serde_json::from_value::<Server>(value.clone()) {
-            Ok(_) => servers.push(value.clone()),
+    for (value, node) in operation.servers() {
+        match Server::deserialize(&value) {
+            Ok(_) => servers.push(value),
             Err(error) => {
                 let message = format!("a server cannot be read ({error}); the call map leaves it out");
                 definitions.report(node.diagnostic(Code::InvalidServer, message));
@@ -63,23 +66,21 @@ fn servers(definitions: &Definitions<'_>, operation: &Operation<'_>) -> Value {
 
 fn argument(wire: &Wire<'_>, form: bool) -> Value {
     match wire {
-        Wire::Parameter(parameter) => parameter_entry(parameter),
+        Wire::Parameter { place, name, serialization } => parameter_entry(*place, name, *serialization),
         Wire::Property(name) => json!({"in": if form { "form" } else { "body" }, "name": name}),
         Wire::Body => json!({"in": "body"}),
     }
 }
 
-fn parameter_entry(parameter: &Parameter<'_>) -> Value {
-    let mut entry = Map::from_iter([
-        ("in".to_owned(), json!(parameter.place.name())),
-        ("name".to_owned(), json!(parameter.name)),
-    ]);
-    match &parameter.serialization {
+fn parameter_entry(place: In, name: &str, serialization: Serialization<'_>) -> Value {
+    let mut entry =
+        Map::from_iter([("in".to_owned(), json!(place.name())), ("name".to_owned(), json!(name))]);
+    match serialization {
         Serialization::Content(media_type) => drop(entry.insert("mediaType".to_owned(), json!(media_type))),
         Serialization::Style { style, explode, allow_reserved } => {
             entry.insert("style".to_owned(), json!(style));
             entry.insert("explode".to_owned(), json!(explode));
-            if *allow_reserved {
+            if allow_reserved {
                 entry.insert("allowReserved".to_owned(), json!(true));
             }
         }
@@ -129,7 +130,7 @@ fn binary(plan: &BodyPlan<'_>, arguments: &Arguments<'_>) -> Vec<String> {
 fn property<'i>(wire: &Wire<'i>) -> Option<&'i str> {
     match wire {
         Wire::Property(name) => Some(name),
-        Wire::Parameter(_) | Wire::Body => None,
+        Wire::Parameter { .. } | Wire::Body => None,
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn description(operation: &Operation<'_>, body: Option<&str>) -> Stri
         join(&mut text, &clean(part));
     }
     if text.is_empty() {
-        text = clean(&format!("{} {}", operation.endpoint.method, operation.endpoint.path));
+        text = clean(&format!("{} {}", operation.endpoint.method, operation.endpoint.path)).into_owned();
     }
     if operation.deprecated && !text.to_lowercase().starts_with("deprecated") {
         text.insert_str(0, "Deprecated. ");
@@ -46,13 +46,35 @@ pub(super) fn note_hidden(cx: &Context<'_, '_>, operation: &Operation<'_>) {
 
 /// Adds a part in a paragraph of its own, unless the text says it already or the part says the text.
 fn join(text: &mut String, part: &str) {
-    let said = |text: &str| text.trim_end_matches('.').to_lowercase();
-    if text.is_empty() || said(part).starts_with(&said(text)) {
+    if text.is_empty() || begins_with(part, text) {
         part.clone_into(text);
-    } else if !part.is_empty() && !said(text).contains(&said(part)) {
+    } else if !part.is_empty() && !says(text, part) {
         text.push_str("\n\n");
         text.push_str(part);
     }
+}
+
+/// What counts of a text where it is compared with another.
+fn core(text: &str) -> &str {
+    text.trim_end_matches('.')
+}
+
+/// Whether `text` begins with `start`, whatever the case.
+fn begins_with(text: &str, start: &str) -> bool {
+    let (text, start) = (core(text), core(start));
+    if text.is_ascii() && start.is_ascii() {
+        return text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
+    }
+    text.to_lowercase().starts_with(&start.to_lowercase())
+}
+
+/// Whether `text` has `part` in it, whatever the case.
+fn says(text: &str, part: &str) -> bool {
+    let (text, part) = (core(text), core(part));
+    if part.len() > text.len() && text.is_ascii() && part.is_ascii() {
+        return false;
+    }
+    text.to_lowercase().contains(&part.to_lowercase())
 }
 
 #[cfg(test)]

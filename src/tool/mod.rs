@@ -2,6 +2,7 @@
 
 mod annotations;
 mod arguments;
+mod body;
 mod calls;
 mod describe;
 mod name;
@@ -16,7 +17,7 @@ pub(crate) use name::names;
 use crate::diagnostic::Diagnostic;
 use crate::openapi::{ApiKey, Operation};
 use crate::options::Options;
-use crate::schema::{Closed, Definition, Definitions, clean};
+use crate::schema::{Argument, Closed, Definition, Definitions, clean};
 
 /// An MCP tool (2025-11-25, `Tool`). Its input schema holds the definitions that its arguments
 /// reach, no more and no less.
@@ -83,7 +84,13 @@ impl<'d, 'i> Tool<'d, 'i> {
     pub fn input_schema(&self) -> Value {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("object"));
-        schema.insert("properties".to_owned(), Value::Object(self.properties().iter().cloned().collect()));
+        schema.insert(
+            "properties".to_owned(),
+            self.properties()
+                .iter()
+                .map(|(name, argument)| (name.clone(), argument.value().clone()))
+                .collect(),
+        );
         if !self.required().is_empty() {
             schema.insert("required".to_owned(), json!(self.required()));
         }
@@ -99,7 +106,7 @@ impl<'d, 'i> Tool<'d, 'i> {
     }
 
     /// The arguments' names and schemas, in order.
-    pub(crate) fn properties(&self) -> &[(String, Value)] {
+    pub(crate) fn properties(&self) -> &[(String, Argument<'d>)] {
         &self.closed.fields
     }
 

@@ -1,7 +1,6 @@
 //! Names: of tools and of arguments. None depends on the order of operations, none on a counter.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase};
 
 use crate::openapi::Endpoint;
@@ -20,7 +19,7 @@ pub(crate) fn names(endpoints: &[Endpoint<'_>], options: &Options) -> Vec<String
     let claims = |endpoint: &Endpoint<'_>, name: &str| {
         endpoint.id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
     };
-    let mut meetings: HashMap<&str, Meeting> = HashMap::new();
+    let mut meetings: HashMap<&str, Meeting> = HashMap::default();
     for (endpoint, name) in endpoints.iter().zip(&wanted) {
         let meeting = meetings.entry(name).or_default();
         meeting.all += 1;
@@ -118,7 +117,7 @@ const PLACES: [&str; 6] = ["path", "query", "querystring", "header", "cookie", "
 /// that is legal already is kept.
 pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
     let rank = |place: &str| PLACES.iter().position(|known| *known == place);
-    let mut first: HashMap<&str, Option<usize>> = HashMap::new();
+    let mut first: HashMap<&str, Option<usize>> = HashMap::default();
     for wish in wishes {
         let best = first.entry(wish.raw).or_insert_with(|| rank(wish.place));
         *best = (*best).min(rank(wish.place));
@@ -133,7 +132,7 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
             },
         )
         .collect();
-    let mut meeting: HashMap<&str, usize> = HashMap::new();
+    let mut meeting: HashMap<&str, usize> = HashMap::default();
     for candidate in &candidates {
         *meeting.entry(candidate).or_default() += 1;
     }

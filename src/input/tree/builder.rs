@@ -1,7 +1,7 @@
 //! Builds a tree from a parser's events, without recursion, and refuses what would grow out of
 //! hand: depth, alias bombs, merge bombs.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree};
 
@@ -48,7 +48,7 @@ impl<'t> Builder<'t> {
             file,
             tree,
             open: Vec::new(),
-            measures: HashMap::new(),
+            measures: HashMap::default(),
             merged: 0,
             max_values,
             keys: Vec::new(),

@@ -311,6 +311,7 @@ fn at_site(at: At, run: impl FnOnce(&Site<'_>)) -> Vec<Code> {
             assert!(message.contains('`') && !message.ends_with('.'), "{message}");
             reports.borrow_mut().push(code);
         },
+        pattern: &pattern::check,
         type_of: &type_of,
     });
     reports.into_inner()
@@ -319,7 +320,7 @@ fn at_site(at: At, run: impl FnOnce(&Site<'_>)) -> Vec<Code> {
 #[test]
 fn each_rule_does_what_its_cases_say() {
     for (name, cases) in CASES {
-        let (_, rule) = RULES.iter().find(|(known, _)| known == name).unwrap();
+        let (_, _, rule) = RULES.iter().find(|(known, ..)| known == name).unwrap();
         for Case { at, before, after, reports } in *cases {
             let mut schema: Map<String, Value> = serde_json::from_str(before).unwrap();
             let told = at_site(*at, |site| rule(&mut schema, site));
@@ -337,7 +338,7 @@ fn each_rule_does_what_its_cases_say() {
 
 #[test]
 fn every_rule_has_cases_of_both_kinds() {
-    let ruled: BTreeSet<&str> = RULES.iter().map(|(name, _)| *name).collect();
+    let ruled: BTreeSet<&str> = RULES.iter().map(|(name, ..)| *name).collect();
     let tested: BTreeSet<&str> = CASES.iter().map(|(name, _)| *name).collect();
     assert_eq!(tested, ruled);
     for (name, cases) in CASES {

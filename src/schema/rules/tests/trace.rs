@@ -61,10 +61,11 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
         exact: at.exact,
         argument: at.argument,
         report: &|code, _, _| reports.borrow_mut().push(code),
+        pattern: &pattern::check,
         type_of: &|_| None,
     };
     let mut changed_by = Vec::new();
-    for (name, rule) in RULES {
+    for (name, _, rule) in RULES {
         let unchanged = map.clone();
         rule(map, &site);
         if !identical(map, &unchanged) {
@@ -73,7 +74,7 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
     }
     let after = map.clone();
     let reports = reports.take();
-    let again = |(name, rule): &(&'static str, Rule)| {
+    let again = |(name, _, rule): &(&'static str, Keywords, Rule)| {
         let mut map = after.clone();
         rule(&mut map, &Site { report: &|_, _, _| {}, ..site });
         (!identical(&map, &after)).then_some(*name)

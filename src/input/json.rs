@@ -12,7 +12,9 @@ use explain::Expected;
 /// The first place where the text leaves the grammar, or nests too deep.
 pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at, open: Vec::new(), builder: Builder::new(text, u64::MAX) };
+    // Each value takes a byte at least.
+    let builder = Builder::new(text, text.len() as u64)?;
+    let mut reader = Reader { text, at, open: Vec::new(), builder };
     reader.document()?;
     Ok(reader.builder.finish())
 }
@@ -152,7 +154,7 @@ impl Reader<'_> {
             return Err(self.unexpected(Expected::Value));
         }
         let end = self.at + word.len();
-        self.builder.scalar(kind, (self.at, end), None)?;
+        self.builder.scalar(kind, (self.at, end), None);
         self.at = end;
         Ok(())
     }
@@ -160,7 +162,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<(), SyntaxError> {
         let start = self.at;
         let end = number_end(self.text.as_bytes(), start).map_err(|at| explain::number(self.text, at))?;
-        self.builder.scalar(Kind::Number, (start, end), None)?;
+        self.builder.scalar(Kind::Number, (start, end), None);
         self.at = end;
         Ok(())
     }
@@ -174,7 +176,7 @@ impl Reader<'_> {
         if self.text.as_bytes().get(end) != Some(&b'"') {
             return self.string_with_escapes(start, end);
         }
-        self.builder.scalar(Kind::String, (start, end), None)?;
+        self.builder.scalar(Kind::String, (start, end), None);
         self.at = end + 1;
         Ok(())
     }
@@ -194,7 +196,7 @@ impl Reader<'_> {
             }
             end = plain_end(bytes, from);
         }
-        self.builder.scalar(Kind::String, (start, end), Some(owned))?;
+        self.builder.scalar(Kind::String, (start, end), Some(owned));
         self.at = end + 1;
         Ok(())
     }

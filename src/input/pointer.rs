@@ -111,7 +111,11 @@ fn identified<'i>(from: Node<'i>, file: &str) -> Option<Node<'i>> {
 /// Every `$id` of a file that is more than a fragment, absolute.
 fn ids(from: Node<'_>) -> HashMap<String, u32> {
     let file = from.file();
-    if !file.text.contains("$id") && !file.text.contains("$self") {
+    let names_itself = |at: usize| {
+        let rest = file.text.get(at..).unwrap_or("");
+        rest.starts_with("$id") || rest.starts_with("$self")
+    };
+    if !file.text.match_indices('$').any(|(at, _)| names_itself(at)) {
         return HashMap::default();
     }
     let nodes = (0..file.tree.len()).map(|index| (index, from.at(index)));

@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, max_values: u64) -> Result<Tree, SyntaxError> {
     };
     let mut reader = Reader {
         text,
-        builder: Builder::new(text, max_values),
+        builder: Builder::new(text, max_values)?,
         open: Vec::new(),
         anchors: HashMap::default(),
         documents: 0,
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let span = self.content(span, style, &value);
         let same = self.text.get(span.0..span.1) == Some(&*value);
         let owned = digits.or_else(|| (kind == Kind::String && !same).then(|| value.into_owned()));
-        let index = self.builder.scalar(kind, span, owned)?;
+        let index = self.builder.scalar(kind, span, owned);
         self.anchor(anchor, index, false);
         if let Some(open) = self.open.last_mut().filter(|_| merge) {
             open.merges.push(index);

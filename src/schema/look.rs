@@ -208,11 +208,15 @@ pub(super) fn required(schema: Schema<'_>) -> impl Iterator<Item = &str> {
 /// Whether a property travels the other way only: said in the property, beside or behind its
 /// `$ref`, or in a member of its `allOf`.
 pub(super) fn is_excluded(schema: Schema<'_>, direction: Direction) -> bool {
-    let says = |member: &Schema<'_>| member.node.is_true(direction.excluded_by());
     // Most properties decide at once.
-    says(&schema)
-        || ((reference(schema).is_some() || schema.node.get("allOf").is_some())
-            && group(schema).iter().any(says))
+    let mut combined = false;
+    for (name, value) in schema.node.entries() {
+        if name == direction.excluded_by() && value.as_bool() == Some(true) {
+            return true;
+        }
+        combined |= matches!(name, "$ref" | "allOf");
+    }
+    combined && group(schema).iter().any(|member| member.node.is_true(direction.excluded_by()))
 }
 
 /// The names of the properties that travel the other way only, in all of an `allOf` group.

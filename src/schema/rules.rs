@@ -5,6 +5,7 @@
 //! for those of patterns that no reader understands; a second run changes nothing.
 
 use foldhash::HashSet;
+use foldhash::fast::RandomState;
 use serde_json::{Map, Value, json};
 
 use super::keywords::{self, Holds, Keywords, Role, takes_null};
@@ -187,7 +188,7 @@ fn retain_distinct(values: &mut Vec<Value>) {
 
 /// Whether values are strings, each another: nearly all lists of values are.
 fn are_distinct_texts(values: &[Value]) -> bool {
-    let mut seen = HashSet::default();
+    let mut seen = HashSet::with_capacity_and_hasher(values.len(), RandomState::default());
     values.iter().all(|value| value.as_str().is_some_and(|text| seen.insert(text)))
 }
 

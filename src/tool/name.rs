@@ -1,6 +1,7 @@
 //! Names: of tools and of arguments. None depends on the order of operations, none on a counter.
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase};
 
 use crate::openapi::Endpoint;
@@ -116,6 +117,13 @@ const PLACES: [&str; 6] = ["path", "query", "querystring", "header", "cookie", "
 /// The arguments' names, in the order of the wishes: `^[A-Za-z0-9_.-]{1,64}$`, all different. A name
 /// that is legal already is kept.
 pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
+    // Nearly always none meets another.
+    if are_distinct(wishes.iter().map(|wish| wish.raw)) {
+        let names: Vec<String> = wishes.iter().map(|wish| legal(wish.raw)).collect();
+        if are_distinct(names.iter().map(String::as_str)) {
+            return names;
+        }
+    }
     let rank = |place: &str| PLACES.iter().position(|known| *known == place);
     let mut first: HashMap<&str, Option<usize>> = HashMap::default();
     for wish in wishes {
@@ -152,6 +160,11 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
         .collect()
 }
 
+fn are_distinct<'a>(mut texts: impl ExactSizeIterator<Item = &'a str>) -> bool {
+    let mut seen = HashSet::with_capacity_and_hasher(texts.len(), RandomState::default());
+    texts.all(|text| seen.insert(text))
+}
+
 /// A name that hosts take, as telling as the raw one: `filter[name]` is `filter_name`, `$top` is
 /// `top`, `StartTime<` is `StartTime_lt`.
 fn legal(raw: &str) -> String {
@@ -160,9 +173,11 @@ fn legal(raw: &str) -> String {
     if short && !raw.is_empty() && raw.chars().all(is_legal) {
         return raw.to_owned();
     }
-    let spelled = [("<=", "_lte"), (">=", "_gte"), ("!=", "_ne"), ("<", "_lt"), (">", "_gt"), ("=", "_eq")]
-        .into_iter()
-        .fold(raw.to_owned(), |text, (sign, word)| text.replace(sign, word));
+    let signs = [("<=", "_lte"), (">=", "_gte"), ("!=", "_ne"), ("<", "_lt"), (">", "_gt"), ("=", "_eq")];
+    let mut spelled = raw.to_owned();
+    if raw.contains(['<', '>', '=']) {
+        spelled = signs.into_iter().fold(spelled, |text, (sign, word)| text.replace(sign, word));
+    }
     let safe: String = spelled.chars().map(|c| if is_legal(c) { c } else { '_' }).collect();
     let words: Vec<&str> = safe.split('_').filter(|word| !word.is_empty()).collect();
     let joined = words.join("_");

@@ -39,12 +39,20 @@ pub(crate) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    /// An empty tree over `file`, whose length must fit 32 bits.
-    /// `max_values` is the most values once aliases are followed.
-    pub(crate) fn new(file: &'t str, max_values: u64) -> Self {
+    /// An empty tree over `file`. `max_values` is the most values once aliases are followed.
+    ///
+    /// # Errors
+    /// A file whose offsets, or whose nodes, may not fit 32 bits.
+    pub(crate) fn new(file: &'t str, max_values: u64) -> Result<Self, SyntaxError> {
+        // Each byte may be a node of its own, and each merged entry is two.
+        let most = (file.len() as u64).saturating_add((max_values / MERGED).saturating_mul(2));
+        if most > u64::from(u32::MAX) {
+            let message = "the file and what merge keys bring in may come to more than 4 GiB".to_owned();
+            return Err(SyntaxError { offset: 0, message });
+        }
         let mut tree = Tree::default();
         tree.nodes.reserve(file.len() / 12);
-        Builder {
+        Ok(Builder {
             file,
             tree,
             open: Vec::new(),
@@ -52,26 +60,20 @@ impl<'t> Builder<'t> {
             merged: 0,
             max_values,
             keys: Vec::new(),
-        }
+        })
     }
 
     #[inline]
-    fn push(&mut self, span: (usize, usize), link: u32, tag: Tag, flags: u8) -> Result<u32, SyntaxError> {
-        let fits = |offset| u32::try_from(offset).map_err(|_| too_large(offset));
-        let index = u32::try_from(self.tree.nodes.len()).map_err(|_| too_large(span.0))?;
-        self.tree.nodes.push(Raw { start: fits(span.0)?, end: fits(span.1)?, link, tag, flags });
-        Ok(index)
+    fn push(&mut self, span: (usize, usize), link: u32, tag: Tag, flags: u8) -> u32 {
+        let index = short(self.tree.nodes.len());
+        self.tree.nodes.push(Raw { start: short(span.0), end: short(span.1), link, tag, flags });
+        index
     }
 
     /// Adds a scalar of `kind` at `span`, or a key. `owned` is its text where the file's differs.
     /// Containers have [`Builder::open`]; given here they become null.
     #[inline]
-    pub(crate) fn scalar(
-        &mut self,
-        kind: Kind,
-        span: (usize, usize),
-        owned: Option<String>,
-    ) -> Result<u32, SyntaxError> {
+    pub(crate) fn scalar(&mut self, kind: Kind, span: (usize, usize), owned: Option<String>) -> u32 {
         let tag = match kind {
             // By far the most, and so before the others.
             _ if kind == Kind::String => Tag::String,
@@ -86,8 +88,8 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: String) -> Result<u32, SyntaxError> {
-        let row = u32::try_from(self.tree.owned.len()).map_err(|_| too_large(span.0))?;
+    fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: String) -> u32 {
+        let row = short(self.tree.owned.len());
         self.tree.owned.push(text.into_boxed_str());
         self.push(span, row, tag, OWNED)
     }
@@ -98,7 +100,7 @@ impl<'t> Builder<'t> {
             return Err(too_deep(start));
         }
         let tag = if object { Tag::Object } else { Tag::Array };
-        let index = self.push((start, start), 0, tag, 0)?;
+        let index = self.push((start, start), 0, tag, 0);
         self.open.push(Open { index, extra: 0, depth: 0 });
         Ok(index)
     }
@@ -107,7 +109,7 @@ impl<'t> Builder<'t> {
     /// are YAML merge keys (`<<`).
     pub(crate) fn close(&mut self, end: usize, merges: &[u32]) -> Result<(), SyntaxError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        self.seal(open.index, end)?;
+        self.seal(open.index, end);
         if self.tree.kind(open.index) == Kind::Object {
             for &key in merges {
                 self.shadow(key);
@@ -115,7 +117,7 @@ impl<'t> Builder<'t> {
             self.shadow_duplicates(open.index);
             if !merges.is_empty() {
                 self.merge(open.index, merges)?;
-                self.seal(open.index, end)?;
+                self.seal(open.index, end);
             }
         }
         let nodes = self.tree.nodes.len() as u64 - u64::from(open.index);
@@ -126,14 +128,12 @@ impl<'t> Builder<'t> {
         self.count(open.extra, size, open.depth + 1, end)
     }
 
-    fn seal(&mut self, index: u32, end: usize) -> Result<(), SyntaxError> {
-        let link = u32::try_from(self.tree.nodes.len()).map_err(|_| too_large(end))?;
-        let end = u32::try_from(end).map_err(|_| too_large(end))?;
+    fn seal(&mut self, index: u32, end: usize) {
+        let link = short(self.tree.nodes.len());
         if let Some(raw) = self.tree.nodes.get_mut(index as usize) {
             raw.link = link;
-            raw.end = end;
+            raw.end = short(end);
         }
-        Ok(())
     }
 
     /// Counts a finished container or alias into the container that holds it.
@@ -172,7 +172,7 @@ impl<'t> Builder<'t> {
         }
         let (size, depth) = self.measures.get(&target).copied().unwrap_or((1, 0));
         self.count(size, size, depth, span.0)?;
-        self.push(span, self.tree.resolve(target), Tag::Alias, 0)
+        Ok(self.push(span, self.tree.resolve(target), Tag::Alias, 0))
     }
 
     /// The finished tree. All containers must be closed.
@@ -252,7 +252,7 @@ impl<'t> Builder<'t> {
                 self.tree.nodes.push(raw);
             }
             let (start, end) = self.tree.span(value);
-            self.push((start as usize, end as usize), self.tree.resolve(value), Tag::Alias, 0)?;
+            self.push((start as usize, end as usize), self.tree.resolve(value), Tag::Alias, 0);
         }
         Ok(())
     }
@@ -304,6 +304,8 @@ fn too_deep(offset: usize) -> SyntaxError {
     SyntaxError { offset, message: format!("nested more than {MAX_DEPTH} levels deep") }
 }
 
-fn too_large(offset: usize) -> SyntaxError {
-    SyntaxError { offset, message: "the file is larger than 4 GiB".to_owned() }
+/// An offset or an index of a file that [`Builder::new`] took.
+#[inline]
+fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

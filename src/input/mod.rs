@@ -4,6 +4,7 @@ mod files;
 pub(crate) mod json;
 mod node;
 pub(crate) mod pointer;
+pub(crate) mod resource;
 mod tree;
 mod yaml;
 
@@ -88,9 +89,15 @@ pub struct Excerpt<'i> {
     pub end: usize,
 }
 
+/// Columns beyond this many bytes are counted through blocks of the same size.
+const LONG_LINE: usize = 4096;
+
 /// How much of a long line is shown before and after the beginning of a span, in bytes.
 const EXCERPT_BEFORE: usize = 80;
 const EXCERPT_AFTER: usize = 120;
+
+/// Objects by their resource, or of all, and a plain name.
+type Anchors = HashMap<(Option<u32>, String), Vec<u32>>;
 
 /// One file: its text and its tree.
 pub(crate) struct File {
@@ -104,10 +111,15 @@ pub(crate) struct File {
     tree: Tree,
     /// Where its lines begin, found when the first place is asked for.
     lines: std::cell::OnceCell<Vec<u32>>,
-    /// The objects that have keys that were asked for.
-    holders: RefCell<HashMap<Vec<&'static str>, Vec<u32>>>,
-    /// The schemas with an `$id`, by its absolute form, found when the first reference is resolved.
-    ids: std::cell::OnceCell<HashMap<String, u32>>,
+    /// The number of characters before each block of it, counted when the first column in a long line is
+    /// asked for.
+    blocks: std::cell::OnceCell<Vec<u32>>,
+    /// The resources in it, found when the first reference is resolved.
+    resources: std::cell::OnceCell<resource::Resources>,
+    /// The schemas with a plain name, once who knows schemas has found them.
+    anchors: std::cell::OnceCell<Anchors>,
+    /// Where the children of its large containers begin, for those that were searched.
+    children: RefCell<HashMap<u32, Vec<u32>>>,
     /// The files that its references lead to.
     references: RefCell<HashMap<String, FileId>>,
     /// Where references to places of this file lead, if it has no `$id` that they are relative to.
@@ -293,8 +305,28 @@ impl File {
         });
         let line = lines.partition_point(|&start| start <= offset);
         let start = lines.get(line.saturating_sub(1)).map_or(0, |&start| start as usize);
+        if offset as usize - start > LONG_LINE {
+            let mark = usize::from(self.text.get(start..).is_some_and(|text| text.starts_with('\u{feff}')));
+            return (line, self.characters(offset as usize) - self.characters(start) - mark + 1);
+        }
         let (_, column) = line_and_column(self.text.get(start..).unwrap_or(""), offset as usize - start);
         (line, column)
+    }
+
+    /// The number of characters that begin before an offset.
+    fn characters(&self, offset: usize) -> usize {
+        let begin = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let blocks = self.blocks.get_or_init(|| {
+            let mut sum = 0;
+            let counted = self.text.as_bytes().chunks(LONG_LINE).map(|block| {
+                sum += u32::try_from(begin(block)).unwrap_or(0);
+                sum
+            });
+            std::iter::once(0).chain(counted).collect()
+        });
+        let block = offset / LONG_LINE;
+        let rest = self.text.as_bytes().get(block * LONG_LINE..offset).unwrap_or_default();
+        blocks.get(block).map_or(0, |&before| before as usize) + begin(rest)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::tree::Kind;
-use super::{File, Input, pointer};
+use super::{Anchors, File, HashMap, Input, pointer, resource};
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
 
 /// A value in a document. Cheap to copy; two nodes are equal if they are the same place.
@@ -147,16 +147,31 @@ impl<'i> Node<'i> {
         index.get(key).map(|&value| self.at(value))
     }
 
-    /// The objects of its file that have one of these keys, in order; looked for once.
-    pub(crate) fn holders(self, keys: &[&'static str]) -> Vec<Node<'i>> {
+    /// The objects of its file with a plain name, in order: of one resource, by its root, if it is said.
+    /// `names` gives those of an object; it is asked once.
+    pub(crate) fn anchors(
+        self,
+        resource: Option<Node<'i>>,
+        name: &str,
+        names: &dyn Fn(Node<'i>) -> Vec<&'i str>,
+    ) -> impl Iterator<Item = Node<'i>> {
         let tree = &self.file().tree;
-        let mut known = self.file().holders.borrow_mut();
-        let found = known.entry(keys.to_vec()).or_insert_with(|| {
-            let own = (0..tree.len()).filter(|&index| tree.resolve(index) == index);
-            let holds = |index: &u32| self.at(*index).entries().any(|(key, _)| keys.contains(&key));
-            own.filter(|index| tree.kind(*index) == Kind::Object).filter(holds).collect()
+        let anchors = self.file().anchors.get_or_init(|| {
+            let mut found: Anchors = HashMap::default();
+            for index in 0..tree.len() {
+                let node = self.at(index);
+                // An alias is visited at its target.
+                let names = if node.index == index && node.is_object() { names(node) } else { Vec::new() };
+                for name in names {
+                    let resource = resource::of(node).index;
+                    found.entry((None, name.to_owned())).or_default().push(index);
+                    found.entry((Some(resource), name.to_owned())).or_default().push(index);
+                }
+            }
+            found
         });
-        found.iter().map(|&index| self.at(index)).collect()
+        let found = anchors.get(&(resource.map(|root| root.index), name.to_owned()));
+        found.into_iter().flatten().map(move |&index| self.at(index))
     }
 
     /// The root of the first document.
@@ -203,30 +218,45 @@ impl<'i> Node<'i> {
     pub(crate) fn path(self) -> Vec<(String, Node<'i>)> {
         let tree = &self.file().tree;
         let node = |index| Node { input: self.input, file: self.file, index };
+        let text = |index| tree.text(&self.file().text, index).to_owned();
         let mut path = vec![(String::new(), node(0))];
         let mut at = 0;
         while at != self.index {
             let object = tree.kind(at) == Kind::Object;
-            let Some((position, child)) =
-                tree.children(at).enumerate().take_while(|&(_, child)| child <= self.index).last()
-            else {
-                break;
-            };
+            let Some((position, before, child)) = self.child_towards(at) else { break };
             if object && position % 2 == 0 {
                 // The node is a key: its pointer is its value's.
-                path.push((tree.text(&self.file().text, child).to_owned(), node(child)));
+                path.push((text(child), node(child)));
                 break;
             }
-            let token = if object {
-                let key = tree.children(at).nth(position - 1).unwrap_or(at);
-                tree.text(&self.file().text, key).to_owned()
-            } else {
-                position.to_string()
-            };
-            path.push((token, node(child)));
+            path.push((if object { text(before) } else { position.to_string() }, node(child)));
             at = child;
         }
         path
+    }
+
+    /// The child of the container `at` that this node is in: its position, the child before it, itself.
+    fn child_towards(self, at: u32) -> Option<(usize, u32, u32)> {
+        // Larger containers are searched through an index, since a document may have as many
+        // diagnostics as they have children.
+        const SMALL: usize = 64;
+        let tree = &self.file().tree;
+        let mut found = None;
+        let mut before = at;
+        for (position, child) in tree.children(at).enumerate() {
+            if child > self.index {
+                return found;
+            }
+            if position == SMALL {
+                let mut known = self.file().children.borrow_mut();
+                let children = known.entry(at).or_insert_with(|| tree.children(at).collect());
+                let position = children.partition_point(|&child| child <= self.index).checked_sub(1)?;
+                return Some((position, *children.get(position.checked_sub(1)?)?, *children.get(position)?));
+            }
+            found = Some((position, before, child));
+            before = child;
+        }
+        found
     }
 
     /// The value as `serde_json` has it; numbers keep their digits.

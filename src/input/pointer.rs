@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use foldhash::HashMap;
 use percent_encoding::percent_decode_str;
 
 use super::files;
 use super::node::Node;
+use super::resource;
 use super::tree::Kind;
 
 /// Why a reference leads nowhere.
@@ -45,7 +45,7 @@ fn unescape(token: &str) -> String {
 /// [`Unresolved`]
 pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
     let file = from.file();
-    if !reference.starts_with('#') || !file.ids.get_or_init(|| ids(from)).is_empty() {
+    if !reference.starts_with('#') || resource::any(from) {
         return find(from, reference);
     }
     let known = file.resolved.borrow().get(reference).copied();
@@ -59,7 +59,7 @@ pub(crate) fn resolve<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, U
 
 fn find<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
     let (file, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-    let resource = identified(from, file);
+    let resource = resource::named(from, file);
     if !file.is_empty() && resource.is_none() {
         let root = files::load(from, file)?;
         return if fragment.is_empty() { Ok(root) } else { resolve(root, &format!("#{fragment}")) };
@@ -87,90 +87,6 @@ fn find<'i>(from: Node<'i>, reference: &str) -> Result<Node<'i>, Unresolved> {
 /// A fragment without its percent-encoding.
 pub(crate) fn decoded(fragment: &str) -> Cow<'_, str> {
     percent_decode_str(fragment).decode_utf8_lossy()
-}
-
-/// The root of the schema resource that a place is in: the nearest object around it with an `$id`, else
-/// the root of its file.
-pub(crate) fn resource(node: Node<'_>) -> Node<'_> {
-    let ancestors = node.ancestors();
-    ancestors.into_iter().rev().find(|ancestor| own_id(*ancestor).is_some()).unwrap_or(node.root())
-}
-
-/// The schema resource (JSON Schema 2020-12, section 8.2.1) of the same file that a reference without
-/// its fragment names: by an absolute `$id`, or, for an empty one, the resource that `from` is in.
-fn identified<'i>(from: Node<'i>, file: &str) -> Option<Node<'i>> {
-    let ids = from.file().ids.get_or_init(|| ids(from));
-    if ids.is_empty() {
-        return None;
-    }
-    let base = from.ancestors().into_iter().fold(String::new(), |base, node| base_at(node, &base));
-    let name = if file.is_empty() { base } else { join(&base, file) };
-    ids.get(name.trim_end_matches('#')).map(|&index| from.at(index))
-}
-
-/// Every `$id` of a file that is more than a fragment, absolute.
-fn ids(from: Node<'_>) -> HashMap<String, u32> {
-    let file = from.file();
-    let names_itself = |at: usize| {
-        let rest = file.text.get(at..).unwrap_or("");
-        rest.starts_with("$id") || rest.starts_with("$self")
-    };
-    if !file.text.match_indices('$').any(|(at, _)| names_itself(at)) {
-        return HashMap::default();
-    }
-    let nodes = (0..file.tree.len()).map(|index| (index, from.at(index)));
-    let schemas = nodes.filter(|(index, node)| node.index() == *index && own_id(*node).is_some());
-    schemas
-        .map(|(index, node)| {
-            let base = node.ancestors().into_iter().fold(String::new(), |base, node| base_at(node, &base));
-            (base, index)
-        })
-        .collect()
-}
-
-/// The `$id` of a schema, unless it is a fragment, or a property of that name.
-fn own_id(node: Node<'_>) -> Option<&str> {
-    // OpenAPI 3.2 names the document by `$self` (3.2.0, section 4.1.1).
-    let id = node.get_str("$id").or_else(|| node.get_str("$self").filter(|_| node.index() == 0));
-    id.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#'))
-}
-
-fn base_at(node: Node<'_>, base: &str) -> String {
-    own_id(node).map_or_else(|| base.to_owned(), |id| join(base, id))
-}
-
-/// A reference resolved against a base (RFC 3986, section 5.2), without a fragment.
-fn join(base: &str, reference: &str) -> String {
-    let has_scheme = reference.split_once(':').is_some_and(|(scheme, _)| {
-        !scheme.is_empty()
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
-    });
-    let authority_end = base.find("://").map_or(0, |at| {
-        let from = at + 3;
-        base.get(from..).and_then(|rest| rest.find('/')).map_or(base.len(), |slash| from + slash)
-    });
-    let (prefix, path) = base.split_at_checked(authority_end).unwrap_or(("", base));
-    if has_scheme {
-        return reference.to_owned();
-    }
-    if reference.starts_with('/') {
-        return format!("{prefix}{reference}");
-    }
-    let mut segments: Vec<&str> = path.split('/').collect();
-    segments.pop();
-    for segment in reference.split('/') {
-        match segment {
-            "." => {}
-            ".." => drop(segments.pop()),
-            _ => segments.push(segment),
-        }
-    }
-    let path = segments.join("/");
-    if prefix.is_empty() || path.starts_with('/') {
-        format!("{prefix}{path}")
-    } else {
-        format!("{prefix}/{path}")
-    }
 }
 
 fn descend<'i>(

@@ -15,10 +15,9 @@ pub(crate) fn resolve<'i>(at: Node<'i>, reference: &str) -> Result<Node<'i>, Unr
     let Some((address, name)) = plain_name(reference) else { return pointer::resolve(at, reference) };
     let root = pointer::resolve(at, &format!("{address}#"))?;
     let name = pointer::decoded(name);
-    let all = anchored(root, &name);
     // Many documents have an `$id` here and there and names that are meant for the whole.
-    let within = all.iter().find(|node| pointer::resource(**node) == root).or(all.first());
-    within.copied().ok_or_else(|| Unresolved::Nowhere(root.file_name().to_owned(), String::new()))
+    let found = [Some(root), None].into_iter().find_map(|resource| anchored(root, resource, &name).next());
+    found.ok_or_else(|| Unresolved::Nowhere(root.file_name().to_owned(), String::new()))
 }
 
 fn plain_name(reference: &str) -> Option<(&str, &str)> {
@@ -39,17 +38,14 @@ pub(super) fn resolve_dynamic<'i>(at: Node<'i>, reference: &str) -> Result<Node<
     if !is_dynamic(&first) {
         return Ok(first);
     }
-    let dynamic = |root: Node<'i>| anchored(root, &name).into_iter().filter(is_dynamic);
-    let (document, here) = (at.document(), at.root());
-    let outer = [document, here]
-        .into_iter()
-        .find_map(|root| dynamic(root).find(|node| pointer::resource(*node) == pointer::resource(root)));
-    let mut others = dynamic(first.root()).chain(dynamic(here)).filter(|node| *node != first);
-    match outer {
-        Some(outer) => Ok(outer),
-        None if others.next().is_none() => Ok(first),
-        None => Err(None),
-    }
+    let dynamic = |file, resource| anchored(file, resource, &name).filter(is_dynamic);
+    let outer = [at.document(), at.root()].into_iter().find_map(|root| dynamic(root, Some(root)).next());
+    // Another resource that has it may be on the way or not.
+    let certain = || {
+        let all = || dynamic(first, None).chain(dynamic(at, None));
+        if all().any(|node| node != first) { Err(None) } else { Ok(first) }
+    };
+    outer.map_or_else(certain, Ok)
 }
 
 /// The diagnostic of a `$dynamicRef` whose meaning depends on the way to it.
@@ -61,18 +57,18 @@ pub(super) fn ambiguous(at: Node<'_>, reference: &str) -> Diagnostic {
     at.diagnostic(Code::AmbiguousReference, message)
 }
 
-/// The schemas of the file of `root` that carry a plain name, in order.
-fn anchored<'i>(root: Node<'i>, name: &str) -> Vec<Node<'i>> {
-    let keys = ["$anchor", "$dynamicAnchor", "$id", "id"];
-    let named = |node: &Node<'_>| {
-        keys.iter().any(|key| {
-            let text = node
-                .get_str(key)
-                .map(|text| if key.ends_with("id") { text.strip_prefix('#') } else { Some(text) });
-            text.flatten() == Some(name)
-        })
-    };
-    root.holders(&keys).into_iter().filter(named).filter(|node| !is_data(*node)).collect()
+/// The schemas of the file of a node that carry a plain name, in order: of one resource, if it is said.
+fn anchored<'i>(file: Node<'i>, resource: Option<Node<'i>>, name: &str) -> impl Iterator<Item = Node<'i>> {
+    file.anchors(resource, name, &plain_names)
+}
+
+/// The plain names of an object, if it is a schema.
+fn plain_names(node: Node<'_>) -> Vec<&str> {
+    let text = |key: &str| node.get_str(key);
+    let fragment = |key: &str| node.get_str(key).and_then(|id| id.strip_prefix('#'));
+    let names = [text("$anchor"), text("$dynamicAnchor"), fragment("$id"), fragment("id")];
+    let names: Vec<&str> = names.into_iter().flatten().filter(|name| !name.is_empty()).collect();
+    if names.is_empty() || is_data(node) { Vec::new() } else { names }
 }
 
 /// OpenAPI's maps from names to objects, where a name may be that of a keyword of data: the response

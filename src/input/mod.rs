@@ -271,14 +271,15 @@ impl Input {
             at
         };
         let start = floor((span.start as usize).min(text.len()));
-        let (before, after) = text.split_at_checked(start).unwrap_or((text, ""));
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_end = start + after.find(['\n', '\r']).unwrap_or(after.len());
-        let from = floor(line_start.max(start.saturating_sub(EXCERPT_BEFORE)));
-        let to = floor(line_end.min(start + EXCERPT_AFTER));
+        // A line may be as long as its document, and have a diagnostic at every byte.
+        let from = floor(start.saturating_sub(EXCERPT_BEFORE));
+        let to = floor((start + EXCERPT_AFTER).min(text.len()));
+        let part = |from: usize, to: usize| text.get(from..to).unwrap_or("");
+        let from = part(from, start).rfind('\n').map_or(from, |at| from + at + 1);
+        let to = part(start, to).find(['\n', '\r']).map_or(to, |at| start + at);
         let end = (span.end as usize).clamp(start, to);
         let end = floor(end).max(start);
-        Excerpt { text: text.get(from..to).unwrap_or(""), start: start - from, end: end - from }
+        Excerpt { text: part(from, to), start: start - from, end: end - from }
     }
 
     /// The duplicate keys of all files that were read.
@@ -297,7 +298,8 @@ impl Input {
 }
 
 impl File {
-    /// As [`line_and_column`], through a table of lines: a large document can have many diagnostics.
+    /// As [`line_and_column`], through tables: a large document can have many diagnostics, all in one
+    /// line.
     fn line_and_column(&self, offset: u32) -> (usize, usize) {
         let lines = self.lines.get_or_init(|| {
             let ends = self.text.bytes().zip(1..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next);

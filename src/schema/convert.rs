@@ -34,7 +34,7 @@ pub(super) struct Spot<'a> {
     pub(super) alternative: bool,
     /// Whether `additionalProperties: false` is left out, since the `allOf` above is closed as one.
     pub(super) opened: bool,
-    /// Properties that another member of the `allOf` above says travel the other way.
+    /// Properties that another member of the `allOf` above says travel the other way, sorted.
     pub(super) excluded: &'a [&'a str],
     /// Whether its union is left out: its subclasses refer to it.
     pub(super) without_union: bool,
@@ -157,7 +157,8 @@ pub(super) fn all_of<'i>(
 fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {
     let void = schema.dialect.ignores_siblings() && look::reference(schema).is_some();
     let group = Group::of(cx, schema, &spot);
-    let excluded: Vec<&str> = spot.excluded.iter().chain(&group.excluded).copied().collect();
+    let mut excluded: Vec<&str> = spot.excluded.iter().chain(&group.excluded).copied().collect();
+    excluded.sort_unstable();
     let mut out = Map::new();
     for (name, value) in schema.node.entries() {
         if schema.dialect.is_foreign(name) || (void && !schema.dialect.heeds_beside_reference(name)) {
@@ -252,7 +253,7 @@ fn names_but(value: Node<'_>, excluded: &[&str]) -> Value {
     if value.kind() != Kind::Array {
         return value.to_value();
     }
-    let kept = |name: &Node<'_>| name.as_str().is_none_or(|name| !excluded.contains(&name));
+    let kept = |name: &Node<'_>| name.as_str().is_none_or(|name| excluded.binary_search(&name).is_err());
     value.items().filter(kept).map(Node::to_value).collect()
 }
 

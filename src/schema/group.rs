@@ -1,5 +1,7 @@
 //! `allOf` groups: what their members, seen through references, say about each other.
 
+use foldhash::HashSet;
+
 use super::convert::Spot;
 use super::definitions::Definitions;
 use super::keywords::{Class, class};
@@ -39,7 +41,9 @@ pub(super) fn needs_copy<'i>(cx: &Definitions<'i>, target: Schema<'i>, spot: &Sp
     let own = look::excluded(&members, cx.direction);
     let required = members.iter().flat_map(|member| look::required(*member));
     (spot.opened && members.iter().any(look::is_closed))
-        || required.into_iter().any(|name| spot.excluded.contains(&name) && !own.contains(&name))
+        || required
+            .into_iter()
+            .any(|name| spot.excluded.binary_search(&name).is_ok() && own.binary_search(&name).is_err())
 }
 
 /// Whether a schema is a `$ref` with nothing beside it that says which values are valid.
@@ -51,16 +55,16 @@ pub(super) fn is_plain_reference(schema: Schema<'_>) -> bool {
 
 /// Whether members of an `allOf` are closed in such a way that nothing is accepted: several are, or
 /// one does not know a property that the others require.
-pub(super) fn shuts_out(members: &[Schema<'_>]) -> bool {
+pub(super) fn shuts_out<'i>(members: &[Schema<'i>]) -> bool {
     let closed: Vec<_> = members.iter().filter(|member| look::is_closed(member)).collect();
     match closed[..] {
         [] => false,
         [only] => {
-            let known: Vec<&str> = look::properties(*only).map(|(name, _)| name).collect();
-            members.iter().flat_map(|member| look::required(*member)).any(|name| {
-                !known.contains(&name)
-                    && members.iter().any(|member| look::properties(*member).any(|(own, _)| own == name))
-            })
+            let named = |member: &Schema<'i>| look::properties(*member).map(|(name, _)| name);
+            let known: HashSet<&str> = named(only).collect();
+            let all: HashSet<&str> = members.iter().flat_map(named).collect();
+            let mut required = members.iter().flat_map(|member| look::required(*member));
+            required.any(|name| !known.contains(name) && all.contains(name))
         }
         _ => true,
     }

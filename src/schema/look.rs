@@ -219,7 +219,7 @@ pub(super) fn is_excluded(schema: Schema<'_>, direction: Direction) -> bool {
     combined && group(schema).iter().any(|member| member.node.is_true(direction.excluded_by()))
 }
 
-/// The names of the properties that travel the other way only, in all of an `allOf` group.
+/// The names of the properties that travel the other way only, in all of an `allOf` group, sorted.
 pub(super) fn excluded<'i>(group: &[Schema<'i>], direction: Direction) -> Vec<&'i str> {
     let mut names = Vec::new();
     for member in group {
@@ -229,6 +229,7 @@ pub(super) fn excluded<'i>(group: &[Schema<'i>], direction: Direction) -> Vec<&'
                 .map(|(name, _)| name),
         );
     }
+    names.sort_unstable();
     names
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         && !opened
     {
         // A closed member forbids what the others declare: no flat list of properties says that.
-        let own: Vec<&str> = look::properties(*only).map(|(name, _)| name).collect();
+        let own: HashSet<&str> = look::properties(*only).map(|(name, _)| name).collect();
         if declared.iter().any(|(name, _)| !own.contains(name)) {
             return None;
         }
@@ -73,7 +73,7 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
     let required: Vec<&str> = members
         .iter()
         .flat_map(|member| look::required(*member))
-        .filter(|name| !excluded.contains(name) && seen.insert(*name))
+        .filter(|name| excluded.binary_search(name).is_err() && seen.insert(*name))
         .collect();
     let mut properties: Vec<Property<'i>> = declared
         .into_iter()
@@ -215,5 +215,5 @@ fn requires_below(cx: &Definitions<'_>, schema: Schema<'_>, depth: u32) -> bool 
                 && list.items().all(|item| requires_below(cx, schema.at(item), depth - 1))
         })
     };
-    required.any(|name| !excluded.contains(&name)) || (depth > 0 && members.iter().any(union))
+    required.any(|name| excluded.binary_search(&name).is_err()) || (depth > 0 && members.iter().any(union))
 }

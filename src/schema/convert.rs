@@ -9,7 +9,7 @@ use super::group::Group;
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::reference::{self, Copied};
 use super::rules::{self, Site};
-use super::{Dialect, Schema, discriminator, look};
+use super::{Dialect, Schema, cycle, discriminator, look};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node, Place};
 
@@ -279,7 +279,7 @@ fn child<'i>(
         copied: spot.copied,
         depth: spot.depth + 1,
         without_union: false,
-        origin: spot.origin.filter(|_| row.role != Role::Value),
+        origin: spot.origin.filter(|_| cycle::is_of_same_value(row)),
     };
     self::schema(cx, schema, below)
 }

@@ -6,7 +6,7 @@
 
 use foldhash::HashSet;
 
-use super::keywords::{Holds, Role, keyword};
+use super::keywords::{Holds, Keyword, Role, keyword};
 use super::{Schema, look};
 use crate::input::{Node, Place};
 
@@ -76,6 +76,11 @@ pub(super) struct Step<'i> {
     pub(super) member: bool,
 }
 
+/// Whether what a keyword holds is about the value itself: not one in it, nor the name of one.
+pub(super) fn is_of_same_value(row: &Keyword) -> bool {
+    row.role != Role::Value && !matches!(row.name, "contains" | "propertyNames")
+}
+
 /// What holds, or is asked, for the same value as a schema: its references' targets, its branches
 /// and tests. References in an `allOf` are followed at once.
 pub(super) fn steps(schema: Schema<'_>) -> Vec<Step<'_>> {
@@ -83,9 +88,7 @@ pub(super) fn steps(schema: Schema<'_>) -> Vec<Step<'_>> {
     let void = schema.dialect.ignores_siblings() && look::reference(schema).is_some();
     let alone = void || schema.node.entries().count() == 1;
     for (name, value) in schema.node.entries() {
-        let Some(row) = keyword(name).filter(|row| row.role != Role::Value && row.name != "contains") else {
-            continue;
-        };
+        let Some(row) = keyword(name).filter(|row| is_of_same_value(row)) else { continue };
         match row.holds {
             Holds::Reference => found.extend(followed(schema, name, value).map(|schema| Step {
                 schema,

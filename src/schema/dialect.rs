@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::forms::forms;
 use super::keywords::{Class, Keywords, class};
 use super::pattern::Verdict;
+use super::number;
 use super::rules::Site;
 use super::types::repair_type;
 use crate::diagnostic::Code;
@@ -348,7 +349,8 @@ fn tuple(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
         schema.shift_remove("prefixItems");
     } else if schema.get("items") == Some(&Value::Bool(false)) {
         schema["items"] = json!({});
-        let shorter = schema.get("maxItems").and_then(Value::as_u64).is_some_and(|max| max < length as u64);
+        let most = schema.get("maxItems").and_then(Value::as_number).and_then(number::count);
+        let shorter = most.is_some_and(|most| most < length as u64);
         if !shorter {
             schema.insert("maxItems".to_owned(), json!(length));
         }

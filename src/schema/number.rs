@@ -42,6 +42,16 @@ pub(crate) fn is_negative(number: &Number) -> bool {
     number.as_str().starts_with('-') && !normal_form(number).1.is_empty()
 }
 
+/// The number as a length or count, however it is written: `2` and `2.0`.
+pub(crate) fn count(number: &Number) -> Option<u64> {
+    let (negative, digits, exponent) = normal_form(number);
+    if digits.is_empty() || negative {
+        return digits.is_empty().then_some(0);
+    }
+    let scale = 10_u64.checked_pow(u32::try_from(exponent).ok()?)?;
+    digits.parse::<u64>().ok()?.checked_mul(scale)
+}
+
 /// Whether the number has no fraction.
 pub(crate) fn is_integer(number: &Number) -> bool {
     if number.as_str().bytes().all(|byte| byte.is_ascii_digit()) {
@@ -88,6 +98,16 @@ mod tests {
         assert_ne!(canonical("1"), canonical("\"1\""));
         assert_ne!(canonical("[1, 2]"), canonical("[12]"));
         assert_ne!(canonical("0"), canonical("null"));
+    }
+
+    #[test]
+    fn counts_are_read_however_they_are_written() {
+        let count = |text: &str| super::count(&text.parse().unwrap());
+        assert_eq!(
+            [count("2"), count("2.0"), count("20e-1"), count("1e2"), count("-0.0")],
+            [2, 2, 2, 100, 0].map(Some)
+        );
+        assert_eq!([count("-1"), count("0.5"), count("1e30")], [None; 3]);
     }
 
     #[test]

@@ -7,10 +7,10 @@
 use serde_json::{Map, Value, json};
 
 use super::forms::forms;
-use super::keywords::{Class, Keywords, class};
-use super::pattern::Verdict;
+use super::keywords::{Class, Keywords, Role, class};
 use super::number;
-use super::rules::Site;
+use super::pattern::Verdict;
+use super::rules::{self, Site};
 use super::types::repair_type;
 use crate::diagnostic::Code;
 use crate::input::Node;
@@ -57,6 +57,7 @@ const FORMS: Conversion = (Keywords::with_form(), forms);
 const EXACT_PATTERNS: Conversion = (Keywords::of(&["pattern", "patternProperties"]), exact_patterns);
 const REPAIR_TYPE: Conversion = (Keywords::of(&["type"]), repair_type);
 const NULLABLE: Conversion = (Keywords::of(&["nullable"]), nullable);
+const OR_NULL: Conversion = (Keywords::of(&["nullable"]), or_null);
 const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), example);
 const MEDIA_TYPE: Conversion = (Keywords::of(&["contentMediaType"]), media_type);
 const BINARY: Conversion = (Keywords::of(&["format"]), binary);
@@ -127,6 +128,7 @@ impl Dialect {
                 BINARY,
                 TUPLE,
                 DEPENDENCIES,
+                OR_NULL,
             ],
             Dialect::OpenApi30 => &[
                 EXCLUSIVE_BOUNDS,
@@ -138,6 +140,7 @@ impl Dialect {
                 BINARY,
                 TUPLE,
                 DEPENDENCIES,
+                OR_NULL,
             ],
             Dialect::JsonSchema => &[
                 NOTE_LEGACY,
@@ -152,6 +155,7 @@ impl Dialect {
                 TUPLE,
                 DEPENDENCIES,
                 REFERENCE_SIBLINGS,
+                OR_NULL,
             ],
         }
     }
@@ -214,7 +218,8 @@ fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<()
 /// `nullable` (OpenAPI 3.0.4, Schema Object): with `type`, null is a type more; beside `$ref` or a
 /// combinator it is taken as meant; alone it says nothing.
 fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    if schema.shift_remove("nullable") != Some(Value::Bool(true)) {
+    if schema.get("nullable") != Some(&Value::Bool(true)) {
+        schema.shift_remove("nullable");
         return Ok(());
     }
     let types = match schema.get("type") {
@@ -229,10 +234,13 @@ fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refu
                 "nullable",
                 "`nullable` stands beside `$ref` or a combinator; null is allowed".to_owned(),
             );
-            or_null(schema);
+            // `or_null` does it when all else is converted.
+        } else {
+            schema.shift_remove("nullable");
         }
         return Ok(());
     }
+    schema.shift_remove("nullable");
     if !types.contains(&json!("null")) {
         schema["type"] = types.into_iter().chain([json!("null")]).collect();
     }
@@ -248,20 +256,28 @@ fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refu
     Ok(())
 }
 
-/// Makes the schema `anyOf` itself and null; annotations stay where they are.
-fn or_null(schema: &mut Map<String, Value>) {
+/// Makes a schema that is still `nullable` `anyOf` itself and null; annotations stay where they are.
+fn or_null(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
+    if schema.shift_remove("nullable").is_none() {
+        return Ok(());
+    }
     let null = json!({"type": "null"});
-    let (annotations, assertions): (Map<_, _>, Map<_, _>) =
+    let (annotations, mut assertions): (Map<_, _>, Map<_, _>) =
         std::mem::take(schema).into_iter().partition(|(name, _)| class(name) != Class::Assertion);
     let branches = match assertions.get("anyOf") {
-        Some(Value::Array(branches)) if assertions.len() == 1 => {
+        Some(Value::Array(branches)) if assertions.len() == 1 && !branches.is_empty() => {
             let known = branches.contains(&null);
             branches.iter().cloned().chain((!known).then_some(null)).collect()
         }
-        _ => vec![Value::Object(assertions), null],
+        _ => {
+            // The rules see one schema object at a time, and this becomes another.
+            rules::apply(&mut assertions, &Site { role: Role::Branch, key: None, argument: false, ..*site });
+            vec![Value::Object(assertions), null]
+        }
     };
     schema.insert("anyOf".to_owned(), Value::Array(branches));
     schema.extend(annotations);
+    Ok(())
 }
 
 /// OpenAPI's `example` is a list of one in JSON Schema's `examples`.

@@ -16,6 +16,7 @@ mod check_schema;
 mod cli;
 mod corpus;
 mod corpus_reading;
+mod equivalence;
 mod fixtures;
 mod fuzz;
 mod golden;

@@ -27,6 +27,7 @@ mod mcp;
 mod mcp_stub;
 mod mutate;
 mod oracle;
+mod properties;
 mod reading;
 mod readme;
 mod run;

@@ -185,6 +185,10 @@ impl<'d> Source<'d> {
         if let Some(only) = schema.get("const").filter(|_| self.version == Version::V31)
             && !equal(only, value)
         {
+            if value.is_null() && bent.adds_null {
+                self.fire("nullable", spot);
+                return true;
+            }
             return false;
         }
         let Some(allowed) = schema.get("enum") else { return true };

@@ -8,7 +8,7 @@
 //! | `closed-allof` | members of an `allOf` that shut each other out are closed as a whole | more |
 //! | `required-known` | a required name is dropped where it can't be declared; declared, it has been looked at, for `unevaluatedProperties` above it | more |
 //! | `empty-keyword` | an empty `enum`, `anyOf` or `oneOf` is dropped | more |
-//! | `nullable` | `x-nullable` is heeded; null belongs to the `enum` beside it | more |
+//! | `nullable` | `x-nullable`, and `nullable` in 3.1, are heeded; null belongs to the `enum` beside it | more |
 //! | `nullable-combinator` | `nullable` beside `$ref` or a combinator is meant | more |
 //! | `binary` | `format: binary` and `byte` mean a string, and lengths those of the bytes | less or more |
 //! | `pattern` | one that ECMA-262 refuses is dropped | more |
@@ -121,7 +121,7 @@ impl<'d> Bent<'d> {
     /// `nullable`, `nullable-combinator`.
     fn heed_null(&mut self, source: &Source<'d>, schema: &Object) {
         let word = if source.version == Version::V2 { "x-nullable" } else { "nullable" };
-        if source.version == Version::V31 || schema.get(word) != Some(&Value::Bool(true)) {
+        if schema.get(word) != Some(&Value::Bool(true)) {
             return;
         }
         let typed = schema.contains_key("type") && !source.is_void(schema);
@@ -283,6 +283,7 @@ fn is_plain_reference(source: &Source<'_>, schema: &Object) -> bool {
         "examples",
         "externalDocs",
         "format",
+        "nullable",
         "readOnly",
         "title",
         "unknown",

@@ -197,7 +197,7 @@ impl<'t, 'c> Builder<'t, 'c> {
         };
         schema.insert("type".to_owned(), value);
         let word = if self.version == Version::V2 { "x-nullable" } else { "nullable" };
-        if self.version != Version::V31 && self.tape.chance(12) {
+        if self.tape.chance(if self.version == Version::V31 { 2 } else { 12 }) {
             schema.insert(word.to_owned(), json!(true));
         }
     }
@@ -241,6 +241,9 @@ impl<'t, 'c> Builder<'t, 'c> {
 
     /// `enum` or `const`.
     fn values(&mut self, schema: &mut Map<String, Value>) {
+        if schema.contains_key("enum") || schema.contains_key("const") {
+            return;
+        }
         if self.version == Version::V31 && self.tape.chance(40) {
             let value = self.data(2);
             schema.insert("const".to_owned(), value);
@@ -401,7 +404,7 @@ impl<'t, 'c> Builder<'t, 'c> {
         let empty = value.as_array().is_some_and(Vec::is_empty);
         schema.insert(name.to_owned(), value);
         let word = if self.version == Version::V2 { "x-nullable" } else { "nullable" };
-        if self.version != Version::V31 && !empty && self.tape.chance(8) {
+        if !empty && self.tape.chance(if self.version == Version::V31 { 2 } else { 8 }) {
             schema.insert(word.to_owned(), json!(true));
         }
     }

@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Class, Form, Holds, Keywords, Role, takes_null};
+use super::keywords::{self, Holds, Keywords, Role, takes_null};
 use super::number;
 use super::pattern::{self, Verdict, pattern_properties_valid, pattern_valid};
 use super::text;
@@ -336,10 +336,8 @@ fn type_of_value(value: &Value) -> Option<String> {
 /// names and data that have them stay, and are reported.
 fn hidden_text(schema: &mut Map<String, Value>, site: &Site<'_>) {
     for (name, value) in schema.iter_mut() {
-        let row = keywords::keyword(name);
-        let is_text = row.is_some_and(|row| row.class == Class::Annotation && row.form == Form::Text);
-        let place = match (value, row.map(|row| row.holds)) {
-            (Value::String(text), _) if is_text => {
+        let place = match (value, keywords::keyword(name).map(|row| row.holds)) {
+            (Value::String(text), _) if matches!(name.as_str(), "title" | "description" | "$comment") => {
                 if text::hides(text) {
                     *text = text::clean(text).into_owned();
                     let message = format!("`{name}` has characters that show nothing; removed");

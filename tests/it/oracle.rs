@@ -23,14 +23,27 @@ pub(crate) fn json_is_read(text: &str) {
     let theirs = serde_json::from_str::<Value>(text).ok();
     match Input::parse("a.json", text) {
         Ok(input) => {
-            let ours = input.root().map(Node::to_value);
-            assert_eq!(ours, theirs, "another value");
+            let ours = input.root().map(|root| plain(root.to_value()));
+            assert!(ours == theirs.map(plain), "another value of {text}");
             assert_spans(&input, text);
         }
         Err(error) => {
             assert_eq!(None, theirs, "refused: {error}");
             assert!(!error.to_string().is_empty());
         }
+    }
+}
+
+/// The value with the exponents of its numbers as `serde_json` writes them.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Number(number) => {
+            let digits = number.to_string().to_lowercase().replace("e+", "e");
+            Value::Number(serde_json::Number::from_string_unchecked(digits))
+        }
+        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Object(entries) => entries.into_iter().map(|(key, value)| (key, plain(value))).collect(),
+        other => other,
     }
 }
 

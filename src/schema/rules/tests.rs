@@ -235,11 +235,18 @@ const CASES: &[(&str, &[Case])] = &[
                 r#"{"$comment":"ab","title":"a\nb"}"#,
             ),
             same(Own, r#"{"description":" plain, é, 日本 \n\t"}"#),
-            same(
+            told(
+                &[Code::HiddenText; 4],
                 Own,
                 "{\"default\":\"\u{200b}\",\"enum\":[\"\u{200b}\"],\"pattern\":\"\u{200b}\",\"unknown\":\"\u{200b}\"}",
+                "{\"default\":\"\u{200b}\",\"enum\":[\"\u{200b}\"],\"pattern\":\"\u{200b}\",\"unknown\":\"\u{200b}\"}",
             ),
-            same(Own, "{\"title\":{\"title\":\"\u{200b}\"},\"properties\":{\"\u{200b}\":{}}}"),
+            told(
+                &[Code::HiddenText; 2],
+                Own,
+                "{\"title\":{\"title\":\"\u{200b}\"},\"properties\":{\"\u{200b}\":{}}}",
+                "{\"title\":{\"title\":\"\u{200b}\"},\"properties\":{\"\u{200b}\":{}}}",
+            ),
         ],
     ),
     (

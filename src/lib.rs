@@ -29,7 +29,7 @@
 //!
 //! # Invariants
 //!
-//! - Imports go one way: `main → report, cli → lib → output → tool → openapi → schema → input →
+//! - Imports go one way: `main → outputs, report, cli → lib → output → tool → openapi → schema → input →
 //!   diagnostic`. A test reads the sources.
 //! - Only `input` reads documents. Nothing in the library prints or exits.
 //! - `schema/keywords.rs` has the only list of keywords. What recurses through schemas recurses by

@@ -3,20 +3,20 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod outputs;
 mod report;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use tempfile::NamedTempFile;
 
 use cli::{Cli, Deny, Messages};
 use gen_tools::diagnostic::{Code, Severity};
 use gen_tools::{CallMap, Generation, Input, Layout, LeftOut, ToolsWriter};
+use outputs::OutputFile;
 use report::{Format, Summary};
 
 // Half of a run is making small values.
@@ -66,19 +66,27 @@ fn explain(name: &str) -> Result<bool> {
 
 /// Whether all is as the user wants it: by default, if all operations became tools.
 fn run(cli: &Cli) -> Result<bool> {
-    refuse_overwriting(cli)?;
+    // `-` is standard output, as it is standard input.
+    let output = cli.output.as_deref().filter(|path| path.as_os_str() != "-");
+    outputs::refuse_overwriting(cli.spec(), output, cli.calls.as_deref())?;
     let input = Input::read_with(cli.spec(), &cli.access())?;
     let generation = gen_tools::generate(&input, &cli.options())?;
     let layout = if cli.compact { Layout::Compact } else { Layout::Pretty };
-    let mut calls = cli.calls.as_ref().map(|_| CallMap::default());
-    let (tools, left_out) = match &cli.output {
-        Some(path) => whole_file(path, |file| write_tools(&generation, file, layout, calls.as_mut()))?,
+    // Both are ready before either is put in its place.
+    let mut tools_file = output.map(OutputFile::create).transpose()?;
+    let mut calls_file = cli.calls.as_deref().map(OutputFile::create).transpose()?;
+    let mut calls = calls_file.as_ref().map(|_| CallMap::default());
+    let (tools, left_out) = match &mut tools_file {
+        Some(file) => file.write(|out| write_tools(&generation, out, layout, calls.as_mut()))?,
         None => standard_output()
             .and_then(|out| write_tools(&generation, out, layout, calls.as_mut()))
             .context("standard output")?,
     };
-    if let (Some(path), Some(calls)) = (&cli.calls, calls) {
-        whole_file(path, |file| calls.write(file, generation.security_schemes()))?;
+    if let (Some(file), Some(calls)) = (&mut calls_file, calls) {
+        file.write(|out| calls.write(out, generation.security_schemes()))?;
+    }
+    for file in [calls_file, tools_file].into_iter().flatten() {
+        file.finish()?;
     }
     let diagnostics = generation.diagnostics();
     let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Warning).count();
@@ -90,30 +98,6 @@ fn run(cli: &Cli) -> Result<bool> {
     }
     let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
     Ok(!denied && (left_out.is_empty() || cli.keep_going))
-}
-
-/// Refuses outputs that can't be written, or would replace the document or each other, before any is
-/// touched.
-fn refuse_overwriting(cli: &Cli) -> Result<()> {
-    let place = |path: &Path| {
-        std::fs::canonicalize(path).unwrap_or_else(|_| std::path::absolute(path).unwrap_or_default())
-    };
-    let regular = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    for output in [&cli.output, &cli.calls].into_iter().flatten() {
-        let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) {
-            bail!("{}: cannot be written: there is no such folder", output.display());
-        }
-        if regular(output) && place(output) == place(cli.spec()) {
-            bail!("{}: the output would replace the document; name another file", output.display());
-        }
-    }
-    if let (Some(tools), Some(calls)) = (&cli.output, &cli.calls)
-        && place(tools) == place(calls)
-    {
-        bail!("{}: the tools and the call map can't be one file; name two", tools.display());
-    }
-    Ok(())
 }
 
 /// Standard output as it is: what [`io::stdout`] gives looks for the ends of lines in all that is
@@ -152,39 +136,6 @@ fn write_tools(
     }
     writer.finish()?;
     Ok((count, left_out))
-}
-
-/// Writes a file whole or not at all: beside it, then renamed over it. A link is followed first; what
-/// is no regular file (a pipe, a device) is written as it is, since it can't be replaced.
-fn whole_file<T>(path: &Path, write: impl FnOnce(BufWriter<&mut File>) -> io::Result<T>) -> Result<T> {
-    let context = || format!("{}: cannot be written", path.display());
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let existing = std::fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        let mut file = File::options().write(true).open(&target).with_context(context)?;
-        return write(BufWriter::new(&mut file)).with_context(context);
-    }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder).with_context(context)?;
-    let value = write(BufWriter::new(file.as_file_mut())).with_context(context)?;
-    file.persist(&target).with_context(context)?;
-    match existing {
-        Some(existing) => std::fs::set_permissions(&target, existing.permissions()).with_context(context)?,
-        None => make_readable(&target).with_context(context)?,
-    }
-    Ok(value)
-}
-
-/// A temporary file is its owner's alone; an output is everybody's to read, as the shell's `>` has it.
-#[cfg(unix)]
-fn make_readable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Whether the reader of our output went away, as `head` does.

@@ -160,10 +160,20 @@ fn is_separator(line: &str) -> bool {
     shown.trim() == ":::"
 }
 
+/// The most characters of a text in a message; a name may have a million.
+const LONG_TEXT: usize = 1_000;
+
 /// A text without what could speak to the terminal, turn it around, or hide: control characters and
-/// those that show nothing.
+/// those that show nothing. What is very long is cut in its middle.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if speaks(c) { '\u{fffd}' } else { c }).collect()
+    let shown = |text: &str| text.chars().map(|c| if speaks(c) { '\u{fffd}' } else { c }).collect();
+    let count = text.chars().count();
+    if count <= LONG_TEXT {
+        return shown(text);
+    }
+    let start: String = text.chars().take(LONG_TEXT / 2).collect();
+    let end: String = text.chars().skip(count - LONG_TEXT / 2).collect();
+    shown(&format!("{start}[... {} characters ...]{end}", count - LONG_TEXT))
 }
 
 fn speaks(c: char) -> bool {

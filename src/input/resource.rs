@@ -44,8 +44,8 @@ fn nearest<'i, 'r>(known: &'r Resources, node: Node<'i>) -> Option<(Node<'i>, &'
     if known.addresses.is_empty() {
         return None;
     }
-    let around = node.ancestors().into_iter().rev();
-    around.filter_map(|around| Some((around, known.addresses.get(&around.index())?.as_str()))).next()
+    let mut around = node.ancestors().into_iter().rev();
+    around.find_map(|around| Some((around, known.addresses.get(&around.index())?.as_str())))
 }
 
 /// Every `$id` of a file that is more than a fragment, absolute.

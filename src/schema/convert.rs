@@ -101,6 +101,20 @@ pub(super) fn schema<'i>(
 /// A finished schema that stands in no document.
 pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: Spot<'_>) -> Value {
     overlay(&mut map, spot);
+    settle(cx, &mut map, spot, |map, site| {
+        // A literal of ours is never refused.
+        let _ = Dialect::OpenApi30.convert(map, site);
+    });
+    Value::Object(map)
+}
+
+/// Runs `convert` and the rules on a schema that stands in no document.
+fn settle(
+    cx: &Definitions<'_>,
+    map: &mut Map<String, Value>,
+    spot: Spot<'_>,
+    convert: impl FnOnce(&mut Map<String, Value>, &Site<'_>),
+) {
     let site = Site {
         role: spot.role,
         key: spot.key,
@@ -110,10 +124,8 @@ pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: S
         pattern: &|text| cx.pattern(text),
         type_of: &|reference| cx.type_of(reference),
     };
-    // A literal of ours is never refused.
-    let _ = Dialect::OpenApi30.convert(&mut map, &site);
-    rules::apply(&mut map, &site);
-    Value::Object(map)
+    convert(map, &site);
+    rules::apply(map, &site);
 }
 
 /// All of several schemas, as a property is that several members of an `allOf` declare: the
@@ -138,12 +150,16 @@ pub(super) fn all_of<'i>(
         let (assertions, said): (Map<_, _>, Map<_, _>) =
             converted.into_iter().partition(|(name, _)| class(name) == Class::Assertion);
         annotations.extend(said);
+        if assertions.is_empty() {
+            continue;
+        }
         let assertions = Value::Object(assertions);
         if !distinct.iter().any(|known| super::number::equal(known, &assertions)) {
             distinct.push(assertions);
         }
     }
     let mut map = match (distinct.len(), distinct.pop()) {
+        (_, None) => Map::new(),
         (1, Some(Value::Object(only))) => only,
         (_, last) => {
             distinct.extend(last);
@@ -151,7 +167,10 @@ pub(super) fn all_of<'i>(
         }
     };
     map.extend(annotations);
-    Ok(literal(cx, map, spot))
+    overlay(&mut map, spot);
+    // The members are converted already.
+    settle(cx, &mut map, spot, |_, _| {});
+    Ok(Value::Object(map))
 }
 
 fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Result<Value, Diagnostic> {

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::run::{ALL, NONE, Outcome, SOME, convert, gen_tools, scratch};
 
 /// A document whose one operation has a body of this schema.
-fn with_body(schema: &Value, components: &Value) -> String {
+pub(crate) fn with_body(schema: &Value, components: &Value) -> String {
     let body = json!({"content": {"application/json": {"schema": schema}}});
     json!({
         "openapi": "3.1.0",
@@ -20,7 +19,7 @@ fn with_body(schema: &Value, components: &Value) -> String {
 }
 
 /// A body with one property `q` of this schema.
-fn with_property(schema: &Value, components: &Value) -> String {
+pub(crate) fn with_property(schema: &Value, components: &Value) -> String {
     with_body(&json!({"type": "object", "properties": {"q": schema}}), components)
 }
 
@@ -38,7 +37,7 @@ fn ring(count: usize, make: impl Fn(Value) -> Value) -> Value {
 
 /// Asserts the exit code, and that the messages say this; shows only the beginning of what they say.
 #[track_caller]
-fn assert_ends(what: &str, outcome: &Outcome, code: i32, part: &str) {
+pub(crate) fn assert_ends(what: &str, outcome: &Outcome, code: i32, part: &str) {
     let shown: String = outcome.stderr.chars().take(400).collect();
     assert_eq!(outcome.code, Some(code), "{what}: {shown}");
     assert!(outcome.stderr.contains(part), "{what} doesn't say {part:?}: {shown}");
@@ -210,6 +209,7 @@ fn names_and_texts_may_be_long() {
     let text = with_property(&component(&long), &json!({}));
     let outcome = convert(&folder, "nowhere.json", &text, &[]);
     assert_ends("a reference", &outcome, SOME, "error[unresolved-reference]");
+    assert!(outcome.stderr.len() < 10_000, "{} bytes of messages", outcome.stderr.len());
 }
 
 #[test]
@@ -240,91 +240,14 @@ fn texts_that_are_no_utf_8_are_refused() {
 
 /// Asserts that a reference from a document in `folder` gives this code, and nothing of the file
 /// `secret.yaml` above it.
-#[track_caller]
-fn assert_kept_out(folder: &Path, reference: &str, code: &str) {
-    let text = with_property(&json!({"$ref": reference}), &json!({}));
-    let outcome = convert(folder, "doc.json", &text, &[]);
-    assert_ends(reference, &outcome, SOME, code);
-    let tools = String::from_utf8_lossy(&outcome.stdout);
-    assert!(!tools.contains("SECRET") && !outcome.stderr.contains("SECRET"), "{reference}: {outcome:?}");
-}
-
-#[test]
-fn references_do_not_leave_the_folder() {
-    let above = scratch("hostile-folder");
-    let folder = above.join("in");
-    fs::create_dir_all(folder.join("sub")).unwrap();
-    let secret = above.join("secret.yaml");
-    fs::write(&secret, "root: {type: string, description: SECRET}\n").unwrap();
-    let absolute = format!("{}#/root", secret.display());
-    for reference in [
-        "../secret.yaml#/root",
-        "%2e%2e/secret.yaml#/root",
-        "..%2fsecret.yaml#/root",
-        "sub/../../secret.yaml#/root",
-        "../../../../../../../../etc/passwd",
-        "/etc/passwd",
-        absolute.as_str(),
-        "file:///etc/passwd",
-        "http://127.0.0.1:1/x",
-        "//etc/passwd",
-    ] {
-        assert_kept_out(&folder, reference, "error[external-reference]");
-    }
-    for reference in ["%252e%252e/secret.yaml#/root", ".", "sub", "a%00b.yaml", "none.yaml", "%ff"] {
-        assert_kept_out(&folder, reference, "error[unreadable-file]");
-    }
-}
-
 #[cfg(unix)]
-#[test]
-fn links_do_not_leave_the_folder() {
-    use std::os::unix::fs::symlink;
-
-    let above = scratch("hostile-links");
-    let folder = above.join("in");
-    fs::create_dir(&folder).unwrap();
-    fs::write(above.join("secret.yaml"), "root: {type: string, description: SECRET}\n").unwrap();
-    for (target, link) in [
-        ("../secret.yaml", "link.yaml"),
-        ("..", "up"),
-        ("/dev/zero", "zero.yaml"),
-        ("loop.yaml", "loop.yaml"),
-    ] {
-        symlink(target, folder.join(link)).unwrap();
-    }
-    for reference in ["link.yaml#/root", "up/secret.yaml#/root", "zero.yaml"] {
-        assert_kept_out(&folder, reference, "error[external-reference]");
-    }
-    assert_kept_out(&folder, "loop.yaml", "error[unreadable-file]");
-    let text = with_property(&json!({"$ref": "zero.yaml"}), &json!({}));
-    let outcome = convert(&folder, "doc.json", &text, &["--root", "/"]);
-    assert_ends("a device", &outcome, SOME, "it is no regular file");
-}
-
 #[cfg(unix)]
-#[test]
-fn devices_and_folders_are_no_documents() {
-    for path in ["/dev/zero", "/dev/null"] {
-        assert_ends(path, &gen_tools([path]), NONE, "it is no regular file");
-    }
-    assert_ends("a folder", &gen_tools([scratch("hostile-device")]), NONE, "it is a folder");
-}
-
+/// A program that was given a pipe to write to, or a file that nobody may read, would wait or fail.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_reported() {
-    let folder = scratch("hostile-full");
-    let text = with_body(&json!({}), &json!({}));
-    for option in ["-o", "--calls"] {
-        let path = folder.join("doc.json");
-        fs::write(&path, &text).unwrap();
-        let outcome = gen_tools([path.to_str().unwrap(), option, "/dev/full"]);
-        assert_eq!(outcome.code, Some(NONE), "{option}: {outcome:?}");
-        assert!(outcome.stderr.contains("/dev/full: cannot be written"), "{option}: {outcome:?}");
-    }
-}
-
+/// Another thread writes on and on.
+/// Neither output is touched unless both can be written.
+#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn messages_hold_nothing_that_a_terminal_obeys_or_hides() {
     let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\r\n::error::forged\u{9b}31m\u{202e}\u{200b}\u{e0041}";
@@ -347,16 +270,4 @@ fn messages_hold_nothing_that_a_terminal_obeys_or_hides() {
             }
         }
     }
-}
-
-#[test]
-fn files_in_a_ring_end() {
-    let folder = scratch("hostile-files");
-    let count = 1000;
-    for at in 0..count {
-        let text = format!("properties: {{n: {{$ref: f{}.yaml}}}}\n", (at + 1) % count);
-        fs::write(folder.join(format!("f{at}.yaml")), text).unwrap();
-    }
-    let text = with_property(&json!({"$ref": "f0.yaml"}), &json!({}));
-    assert_ends("a ring of files", &convert(&folder, "doc.json", &text, &[]), ALL, "");
 }

@@ -22,6 +22,7 @@ mod fuzz;
 mod golden;
 mod golden_faults;
 mod hostile;
+mod hostile_files;
 mod keyword_names;
 mod mcp;
 mod mcp_stub;

@@ -274,6 +274,14 @@ fn digits_end(bytes: &[u8], from: usize) -> usize {
 /// a backslash or a control character. Sixteen bytes at a time.
 #[inline]
 pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    // Most strings are short.
+    if let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let found = special_of_eight(u64::from_le_bytes(chunk));
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += size_of::<u64>();
+    }
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
         let word = u128::from_le_bytes(chunk);
         let found = special(word);
@@ -284,6 +292,16 @@ pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     }
     let rest = bytes.get(at..).unwrap_or(&[]);
     at + rest.iter().take_while(|&&byte| byte >= b' ' && byte != b'"' && byte != b'\\').count()
+}
+
+/// As [`special`].
+#[inline]
+fn special_of_eight(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
+    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
+    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
+    (quote | backslash | below(word, 0x20)) & (ONES << 7)
 }
 
 /// The top bit of each byte of `word` that is a quote, a backslash or a control character; exact up

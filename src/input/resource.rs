@@ -51,12 +51,8 @@ fn nearest<'i, 'r>(known: &'r Resources, node: Node<'i>) -> Option<(Node<'i>, &'
 /// Every `$id` of a file that is more than a fragment, absolute.
 fn find(from: Node<'_>) -> Resources {
     let file = from.file();
-    let names_itself = |at: usize| {
-        let rest = file.text.get(at..).unwrap_or("");
-        rest.starts_with("$id") || rest.starts_with("$self")
-    };
     let mut known = Resources::default();
-    if !file.text.match_indices('$').any(|(at, _)| names_itself(at)) {
+    if !file.tree.identifies() {
         return known;
     }
     // What is around a node stands before it.

@@ -58,6 +58,7 @@ pub(crate) struct Tree {
     nodes: Vec<Raw>,
     owned: Vec<Box<str>>,
     duplicates: Vec<u32>,
+    identifies: bool,
 }
 
 impl Tree {
@@ -158,7 +159,9 @@ impl Tree {
             // Most keys of a file differ in length from the one that is looked for.
             let same = if raw.flags & OWNED == 0 && raw.tag == Tag::String {
                 (raw.end - raw.start) as usize == key.len()
-                    && file.as_bytes().get(raw.start as usize..raw.end as usize) == Some(key.as_bytes())
+                    && file.as_bytes().get(raw.start as usize..raw.end as usize).is_some_and(|bytes| {
+                        bytes.first() == key.as_bytes().first() && bytes == key.as_bytes()
+                    })
             } else {
                 self.text(file, at) == key
             };
@@ -168,6 +171,11 @@ impl Tree {
             at = self.next(at + 1);
         }
         None
+    }
+
+    /// Whether some key may be `$id` or `$self`.
+    pub(crate) fn identifies(&self) -> bool {
+        self.identifies
     }
 
     /// The keys that a later key of the same object replaces.

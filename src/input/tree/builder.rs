@@ -186,10 +186,12 @@ impl<'t> Builder<'t> {
     /// fingerprint of a few instructions, and only those that share one are compared as texts, by
     /// sorting too: no choice of keys makes this quadratic.
     fn shadow_duplicates(&mut self, object: u32) {
-        if self.collect_keys(object) {
+        if self.are_different(object) {
             return;
         }
         let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        self.keys_of(object, |print, key| keys.push((print, key)));
         let text = |key: u32| self.tree.text(self.file, key);
         keys.sort_unstable();
         let mut shadowed = Vec::new();
@@ -206,31 +208,40 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Fills `keys` with an object's keys; whether they are surely all different.
-    fn collect_keys(&mut self, object: u32) -> bool {
-        let mut bits = [0_u64; 16];
-        let mut different = true;
-        self.keys.clear();
+    /// Whether an object's keys are surely all different. Notes those that name a schema resource.
+    fn are_different(&mut self, object: u32) -> bool {
+        let (mut bits, mut different, mut identifies) = ([0_u64; 16], true, false);
+        self.keys_of(object, |print, _| {
+            identifies |= print == fingerprint(b"$id", 0, 3) || print == fingerprint(b"$self", 0, 5);
+            let bit = 1 << (print & 63);
+            if let Some(word) = bits.get_mut((print >> 6 & 15) as usize) {
+                different &= *word & bit == 0;
+                *word |= bit;
+            }
+        });
+        self.tree.identifies |= identifies;
+        different
+    }
+
+    /// Calls `visit` with the fingerprint and the index of each key of an object.
+    #[inline]
+    fn keys_of(&self, object: u32, mut visit: impl FnMut(u32, u32)) {
         let mut at = object + 1;
         while let Some(&raw) = self.tree.nodes.get(at as usize) {
             if raw.flags & SHADOWED == 0 {
                 let print = match raw.tag {
-                    Tag::String if raw.flags & OWNED == 0 => fingerprint(self.file, raw.start, raw.end),
+                    Tag::String if raw.flags & OWNED == 0 => {
+                        fingerprint(self.file.as_bytes(), raw.start as usize, raw.end as usize)
+                    }
                     _ => {
-                        let text = self.tree.text(self.file, at);
-                        fingerprint(text, 0, u32::try_from(text.len()).unwrap_or(u32::MAX))
+                        let text = self.tree.text(self.file, at).as_bytes();
+                        fingerprint(text, 0, text.len())
                     }
                 };
-                let bit = 1 << (print & 63);
-                if let Some(word) = bits.get_mut((print >> 6 & 15) as usize) {
-                    different &= *word & bit == 0;
-                    *word |= bit;
-                }
-                self.keys.push((print, at));
+                visit(print, at);
             }
             at = self.tree.next(at + 1);
         }
-        different
     }
 
     fn shadow(&mut self, key: u32) {
@@ -290,13 +301,22 @@ impl<'t> Builder<'t> {
 
 /// A number that is equal for equal stretches of text and seldom for others: made of the length and
 /// of the first and last eight bytes.
-fn fingerprint(text: &str, start: u32, end: u32) -> u32 {
-    let bytes = text.as_bytes().get(start as usize..end as usize).unwrap_or(&[]);
-    let (head, tail) = match (bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(&head), Some(&tail)) => (u64::from_le_bytes(head), u64::from_le_bytes(tail)),
-        _ => (bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)), 0),
+#[inline]
+fn fingerprint(text: &[u8], start: usize, end: usize) -> u32 {
+    let eight =
+        |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(|&bytes| u64::from_le_bytes(bytes));
+    let length = end.saturating_sub(start);
+    let (head, tail) = match (length, eight(start)) {
+        (8.., head) => (head.unwrap_or(0), eight(end - 8).unwrap_or(0)),
+        // What follows the stretch is cut off.
+        (0, _) => (0, 0),
+        (_, Some(head)) => (head << (64 - 8 * length), 0),
+        (_, None) => {
+            let bytes = text.get(start..end).unwrap_or(&[]);
+            (bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)) << (64 - 8 * length), 0)
+        }
     };
-    let mixed = (head ^ tail.rotate_left(23) ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (head ^ tail.rotate_left(23) ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     u32::try_from(mixed >> 32).unwrap_or(0)
 }
 

@@ -14,7 +14,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, SyntaxError> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     // Each value takes a byte at least.
     let builder = Builder::new(text, text.len() as u64)?;
-    let mut reader = Reader { text, at, open: Vec::new(), builder };
+    let mut reader = Reader { text, at, open: Vec::new(), owned: String::new(), builder };
     reader.document()?;
     Ok(reader.builder.finish())
 }
@@ -38,6 +38,8 @@ struct Reader<'t> {
     /// The offset of the next byte.
     at: usize,
     open: Vec<Open>,
+    /// The characters of a string with escapes; kept for its memory.
+    owned: String,
     builder: Builder<'t>,
 }
 
@@ -184,7 +186,8 @@ impl Reader<'_> {
     /// A string whose characters up to `plain` stand for themselves.
     fn string_with_escapes(&mut self, start: usize, plain: usize) -> Result<(), SyntaxError> {
         let bytes = self.text.as_bytes();
-        let mut owned = String::new();
+        let mut owned = std::mem::take(&mut self.owned);
+        owned.clear();
         let (mut from, mut end) = (start, plain);
         loop {
             owned.push_str(self.text.get(from..end).unwrap_or(""));
@@ -196,7 +199,8 @@ impl Reader<'_> {
             }
             end = plain_end(bytes, from);
         }
-        self.builder.scalar(Kind::String, (start, end), Some(owned));
+        self.builder.scalar(Kind::String, (start, end), Some(&owned));
+        self.owned = owned;
         self.at = end + 1;
         Ok(())
     }

@@ -6,6 +6,8 @@
 
 mod builder;
 
+use std::ops::Range;
+
 pub(crate) use builder::{Builder, MAX_DEPTH};
 
 /// What a node is, aliases looked through.
@@ -37,7 +39,7 @@ enum Tag {
     Alias,
 }
 
-/// The text of a scalar is `owned[link]`, not a stretch of the file.
+/// The text of a scalar is the stretch `owned[link]` of `owned_text`, not one of the file.
 const OWNED: u8 = 1;
 /// A key that a later key of the same name, or a merge, replaces.
 const SHADOWED: u8 = 2;
@@ -56,7 +58,9 @@ struct Raw {
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Raw>,
-    owned: Vec<Box<str>>,
+    /// The texts of scalars whose characters the file writes differently, one after the other.
+    owned_text: String,
+    owned: Vec<Range<usize>>,
     duplicates: Vec<u32>,
     identifies: bool,
 }
@@ -98,7 +102,8 @@ impl Tree {
     pub(crate) fn text<'t>(&'t self, file: &'t str, index: u32) -> &'t str {
         let Some(raw) = self.nodes.get(self.resolve(index) as usize) else { return "" };
         if raw.flags & OWNED != 0 {
-            return self.owned.get(raw.link as usize).map_or("", |text| text);
+            let range = self.owned.get(raw.link as usize).cloned();
+            return range.and_then(|range| self.owned_text.get(range)).unwrap_or("");
         }
         match raw.tag {
             Tag::Array | Tag::Object | Tag::Alias => "",

@@ -157,7 +157,7 @@ impl Reader<'_> {
         let span = if missing { (span.1 + 1, span.1 + 1) } else { span };
         let span = self.content(span, style, &value);
         let same = self.text.get(span.0..span.1) == Some(&*value);
-        let owned = digits.or_else(|| (kind == Kind::String && !same).then(|| value.into_owned()));
+        let owned = digits.as_deref().or_else(|| (kind == Kind::String && !same).then_some(&*value));
         let index = self.builder.scalar(kind, span, owned);
         self.anchor(anchor, index, false);
         if let Some(open) = self.open.last_mut().filter(|_| merge) {

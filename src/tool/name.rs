@@ -85,6 +85,9 @@ fn cased(text: &str, case: NameCase) -> String {
         return cased;
     }
     let separator = if case == NameCase::Kebab { '-' } else { '_' };
+    if cased.chars().all(legal) && cased.split(separator).all(|word| !word.is_empty()) {
+        return cased;
+    }
     let safe: String = cased.chars().map(|c| if legal(c) { c } else { separator }).collect();
     let words: Vec<&str> = safe.split(separator).filter(|word| !word.is_empty()).collect();
     words.join(&separator.to_string())

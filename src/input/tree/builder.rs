@@ -73,7 +73,7 @@ impl<'t> Builder<'t> {
     /// Adds a scalar of `kind` at `span`, or a key. `owned` is its text where the file's differs.
     /// Containers have [`Builder::open`]; given here they become null.
     #[inline]
-    pub(crate) fn scalar(&mut self, kind: Kind, span: (usize, usize), owned: Option<String>) -> u32 {
+    pub(crate) fn scalar(&mut self, kind: Kind, span: (usize, usize), owned: Option<&str>) -> u32 {
         let tag = match kind {
             // By far the most, and so before the others.
             _ if kind == Kind::String => Tag::String,
@@ -88,9 +88,11 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: String) -> u32 {
+    fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: &str) -> u32 {
         let row = short(self.tree.owned.len());
-        self.tree.owned.push(text.into_boxed_str());
+        let start = self.tree.owned_text.len();
+        self.tree.owned_text.push_str(text);
+        self.tree.owned.push(start..self.tree.owned_text.len());
         self.push(span, row, tag, OWNED)
     }
 

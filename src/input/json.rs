@@ -92,7 +92,9 @@ impl Reader<'_> {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
             at += 1;
             // Indentation is most of the whitespace of a printed document.
-            while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            while bytes.get(at) == Some(&b' ')
+                && let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk)
+            {
                 let spaces = (u128::from_le_bytes(chunk) ^ SPACES).trailing_zeros() as usize / 8;
                 at += spaces;
                 if spaces < size_of::<u128>() {

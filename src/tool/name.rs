@@ -75,6 +75,8 @@ fn spaced(case: NameCase) -> NameCase {
 fn cased(text: &str, case: NameCase) -> String {
     let cased = match case {
         NameCase::Keep => text.to_owned(),
+        // Nothing to part or to change: the words are joined below.
+        NameCase::Snake if is_lower(text) => text.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
         NameCase::Snake => text.to_snake_case(),
         NameCase::Kebab => text.to_kebab_case(),
         NameCase::Camel => text.to_lower_camel_case(),
@@ -91,6 +93,10 @@ fn cased(text: &str, case: NameCase) -> String {
     let safe: String = cased.chars().map(|c| if legal(c) { c } else { separator }).collect();
     let words: Vec<&str> = safe.split(separator).filter(|word| !word.is_empty()).collect();
     words.join(&separator.to_string())
+}
+
+fn is_lower(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }
 
 /// A name cut at a word so that `_` and the suffix fit.
@@ -230,6 +236,14 @@ mod tests {
         let met = arguments(&[("a[b]", "query"), ("a_b", "query"), ("a{b}", "query")]);
         assert_eq!(met[1], "a_b");
         assert!(met[0].starts_with("a_b_") && met[2].starts_with("a_b_") && met[0] != met[2]);
+    }
+
+    #[test]
+    fn small_letters_are_joined_as_heck_joins_them() {
+        for text in ["repos/get-content", "--a..b2c  d_", "2fa", "a1/b-2", "__", ""] {
+            assert!(is_lower(text));
+            assert_eq!(cased(text, NameCase::Snake), text.to_snake_case());
+        }
     }
 
     #[test]

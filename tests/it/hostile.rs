@@ -271,3 +271,84 @@ fn messages_hold_nothing_that_a_terminal_obeys_or_hides() {
         }
     }
 }
+
+/// An operation `/p{n}` for each of `count`, made of `make`.
+fn operations(count: usize, make: impl Fn(usize) -> Value, components: &Value) -> String {
+    let entry = |at: usize| (format!("/p{at}"), json!({"post": make(at)}));
+    let paths: Value = Value::Object((0..count).map(entry).collect());
+    json!({"openapi": "3.1.0", "paths": paths, "components": {"schemas": components}}).to_string()
+}
+
+/// A chain of components, each made from the reference to the next.
+fn chain(count: usize, make: impl Fn(Value) -> Value, last: Value) -> Value {
+    let entry = |at: usize| (format!("C{at}"), make(component(&format!("C{}", at + 1))));
+    let all = (0..count).map(entry).chain([(format!("C{count}"), last)]);
+    Value::Object(all.collect())
+}
+
+/// Each would take minutes if its cost grew with the square of its size.
+#[test]
+fn large_documents_end() {
+    let folder = scratch("hostile-large");
+    let many =
+        |count: usize, make: &dyn Fn(usize) -> (String, Value)| Value::Object((0..count).map(make).collect());
+    let first = &component("C0");
+    let properties = many(100_000, &|at| (format!("p{at}"), json!({"type": "string"})));
+    let odd = many(100_000, &|at| (format!("p {at}"), json!({})));
+    let hub = |at: usize| {
+        let refers = if at == 0 {
+            many(3000, &|at| (format!("p{at}"), component(&format!("C{at}"))))
+        } else {
+            json!({"hub": component("C0")})
+        };
+        (format!("C{at}"), json!({"properties": refers}))
+    };
+    let branches: Vec<Value> = (0..5000).map(|at| component(&format!("C{at}"))).collect();
+    let tagged =
+        many(5000, &|at| (format!("C{at}"), json!({"properties": {"tag": {"const": at.to_string()}}})));
+    let named = many(10_000, &|at| {
+        let next = json!({"$ref": format!("http://x/{}", (at + 1) % 10_000)});
+        (format!("C{at}"), json!({"$id": format!("http://x/{at}"), "properties": {"next": next}}))
+    });
+    let anchored = many(10_000, &|at| {
+        let next = json!({"$ref": format!("#a{}", (at + 1) % 10_000)});
+        (format!("C{at}"), json!({"$anchor": format!("a{at}"), "properties": {"next": next}}))
+    });
+    let none = json!({});
+    let body = json!({"requestBody": {"content": {"application/json": {"schema": first}}}});
+    let lost = json!({"parameters": [{"$ref": "#/nowhere"}]});
+    let refers = many(50_000, &|at| (format!("p{at}"), component(&format!("C{at}"))));
+    for (what, code, part, text) in [
+        ("a cycle", ALL, "", with_body(first, &ring(10_000, |next| json!({"properties": {"n": next}})))),
+        (
+            "references",
+            SOME,
+            "more than 100 that say nothing else",
+            with_body(first, &chain(10_000, |next| next, json!({}))),
+        ),
+        (
+            "a chain of allOf",
+            SOME,
+            "through more than 2500 schemas",
+            with_body(first, &chain(10_000, |next| json!({"allOf": [next]}), json!({}))),
+        ),
+        ("properties", ALL, "", with_body(&json!({"properties": properties}), &none)),
+        ("odd names", ALL, "", with_body(&json!({"properties": odd}), &none)),
+        ("paths", ALL, "", operations(50_000, |_| body.clone(), &json!({"C0": {"type": "object"}}))),
+        ("one name", ALL, "stands twice", operations(50_000, |_| json!({"operationId": "a"}), &none)),
+        ("lost operations", SOME, "error[unresolved-reference]", operations(20_000, |_| lost.clone(), &none)),
+        ("a hub", ALL, "", with_body(&component("C1"), &many(3000, &hub))),
+        ("a union", ALL, "", with_body(&json!({"oneOf": branches}), &tagged)),
+        ("identifiers", ALL, "", with_body(first, &named)),
+        ("anchors", ALL, "", with_body(first, &anchored)),
+        (
+            "references into one map",
+            ALL,
+            "",
+            with_body(&json!({"properties": refers}), &many(50_000, &|at| (format!("C{at}"), json!({})))),
+        ),
+    ] {
+        let outcome = convert(&folder, "large.json", &text, &[]);
+        assert_ends(what, &outcome, code, part);
+    }
+}

@@ -20,7 +20,9 @@ pub(crate) fn json_is_read(text: &str) {
         let _ = Input::parse("a.json", text);
         return;
     }
-    let theirs = serde_json::from_str::<Value>(text).ok();
+    // A byte-order mark is ours to skip (RFC 8259, section 8.1).
+    let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let theirs = serde_json::from_str::<Value>(marked).ok();
     match Input::parse("a.json", text) {
         Ok(input) => {
             let ours = input.root().map(|root| plain(root.to_value()));

@@ -19,6 +19,7 @@ mod corpus_reading;
 mod equivalence;
 mod fixtures;
 mod fuzz;
+mod generated;
 mod golden;
 mod golden_faults;
 mod hostile;

@@ -94,6 +94,7 @@ codes! {
     BodyOnReadMethod Note "body-on-read-method" "A request body on GET, HEAD or DELETE is kept, though its meaning is not defined by HTTP.";
     BodyLost Warning "body-schema-lost" "The schema of a body that is neither JSON nor a form cannot be expressed: the argument is the body as text.";
     CredentialLeftOut Note "credential-left-out" "A parameter that carries a credential is no argument. `--credentials keep` makes it one.";
+    InvalidExtension Warning "invalid-extension" "`x-mcp`, `x-speakeasy-mcp` or `x-internal`, or a field of it, has not the shape that it should have. It says nothing.";
     HeaderLeftOut Note "header-left-out" "A required header is no argument, as `--headers none` asks; the caller has to supply it.";
 
     // Schemas.

@@ -62,10 +62,10 @@ pub use openapi::DocumentError;
 pub use options::Options;
 pub use output::{CallMap, Layout, ToolsWriter};
 pub use schema::{is_hidden, normalise};
-pub use tool::Tool;
+pub use tool::{NotSelected, SelectionError, Tool};
 
 use diagnostic::{Code, Diagnostic};
-use openapi::{ApiKey, Document, Endpoint};
+use openapi::{ApiKey, Document, Endpoint, Fault};
 use schema::Definitions;
 
 /// Why nothing could be done.
@@ -78,6 +78,9 @@ pub enum Error {
     /// It is no document that tools can be made of.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// What is asked for is not there.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
 }
 
 /// An operation without a tool, and why.
@@ -89,6 +92,31 @@ pub struct LeftOut {
     pub diagnostic: Diagnostic,
 }
 
+/// An operation of the document, or what should be one, in the list of all.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Listed<'g> {
+    /// The name of its tool; `None` where there can't be one.
+    pub tool: Option<&'g str>,
+    /// The HTTP method; `None` where nothing in the path item can be read.
+    pub method: Option<&'g str>,
+    /// The path as the document writes it.
+    pub path: &'g str,
+    /// Its tags.
+    pub tags: Vec<&'g str>,
+    /// Why it is not selected, if it is not.
+    pub not_selected: Option<&'g NotSelected>,
+    /// Why it can't be read, as far as that is known before it is asked for.
+    pub fault: Option<&'g Diagnostic>,
+}
+
+impl Listed<'_> {
+    /// As [`LeftOut::operation`] says it.
+    pub fn operation(&self) -> String {
+        self.method.map_or(self.path.to_owned(), |method| format!("{method} {}", self.path))
+    }
+}
+
 /// The tools of a document, made one by one as they are asked for.
 pub struct Generation<'i> {
     input: &'i Input,
@@ -96,27 +124,34 @@ pub struct Generation<'i> {
     options: Options,
     endpoints: Vec<Endpoint<'i>>,
     names: Vec<String>,
-    faults: Vec<(String, Diagnostic)>,
+    /// For each endpoint, why it is no tool by choice, if it is not.
+    not_selected: Vec<Option<NotSelected>>,
+    faults: Vec<Fault<'i>>,
     api_keys: Vec<ApiKey>,
     definitions: Definitions<'i>,
     reports: RefCell<Vec<Diagnostic>>,
 }
 
-/// Prepares the tools of a document: its operations are found and named.
+/// Prepares the tools of a document: its operations are found, named, and selected.
 ///
 /// # Errors
-/// [`Error::Document`]: no OpenAPI document, or not of a version that is read.
+/// [`Error::Document`]: no OpenAPI document, or not of a version that is read. [`Error::Selection`]:
+/// a pattern of [`Options::select`] matches no operation.
 pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i>, Error> {
     let document = openapi::open(input)?;
-    let openapi::Listed { operations: endpoints, faults, notes } = document.operations();
+    let openapi::Listed { operations: endpoints, mut faults, notes } = document.operations();
+    let names = tool::names(&endpoints, options);
+    let not_selected = tool::select(&endpoints, &names, &faults, document.root(), &options.select)?;
+    faults.retain(|fault| tool::is_fault_wanted(fault, &options.select));
     let mut reports = notes;
-    reports.extend(duplicate_ids(&endpoints));
+    reports.extend(duplicate_ids(&endpoints, &not_selected));
     reports.extend(document.without_paths().map(|root| {
         root.diagnostic(Code::NoPaths, "the document has no `paths`; there is nothing to make tools of")
     }));
     Ok(Generation {
         input,
-        names: tool::names(&endpoints, options),
+        names,
+        not_selected,
         api_keys: document.api_keys(),
         definitions: Definitions::new(&document.components(), document.dialect(), options.max_subtypes),
         options: options.clone(),
@@ -127,11 +162,13 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
     })
 }
 
-fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
+fn duplicate_ids(endpoints: &[Endpoint<'_>], not_selected: &[Option<NotSelected>]) -> Vec<Diagnostic> {
     let mut seen = foldhash::HashSet::default();
+    let selected = endpoints.iter().zip(not_selected).filter(|(_, reason)| reason.is_none());
+    let wanted: foldhash::HashSet<&str> = selected.filter_map(|(endpoint, _)| endpoint.id).collect();
     let repeated = endpoints.iter().filter_map(|endpoint| Some((endpoint, endpoint.id?)));
     repeated
-        .filter(|(_, id)| !seen.insert(*id))
+        .filter(|(_, id)| !seen.insert(*id) && wanted.contains(id))
         .map(|(endpoint, id)| {
             let message =
                 format!("the `operationId` {id:?} stands twice; both tools get a hash of method and path");
@@ -141,17 +178,51 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>]) -> Vec<Diagnostic> {
 }
 
 impl<'i> Generation<'i> {
-    /// The tools in the order of the document; in place of each that can't be made, the reason.
+    /// The tools of the selected operations in the order of the document; in place of each that can't be made, the reason.
     pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
-        let faults = self.faults.iter().map(|(operation, diagnostic)| {
-            Err(LeftOut { operation: operation.clone(), diagnostic: diagnostic.clone() })
+        let faults = self.faults.iter().map(|fault| {
+            Err(LeftOut { operation: fault.operation(), diagnostic: fault.diagnostic.clone() })
         });
-        faults.chain(self.endpoints.iter().zip(&self.names).map(|(endpoint, name)| {
+        let all = self.endpoints.iter().zip(&self.names).zip(&self.not_selected);
+        let selected = all.filter(|(_, reason)| reason.is_none()).map(|(operation, _)| operation);
+        faults.chain(selected.map(|(endpoint, name)| {
             self.tool(endpoint, name).map_err(|diagnostic| LeftOut {
                 operation: format!("{} {}", endpoint.method, endpoint.path),
                 diagnostic,
             })
         }))
+    }
+
+    /// All operations in the order of the document, selected or not.
+    pub fn operations(&self) -> impl Iterator<Item = Listed<'_>> {
+        let mut faults = self.faults.iter().peekable();
+        let mut endpoints = self.endpoints.iter().zip(&self.names).zip(&self.not_selected).enumerate().peekable();
+        std::iter::from_fn(move || {
+            let next = endpoints.peek().map_or(usize::MAX, |(at, _)| *at);
+            if let Some(fault) = faults.next_if(|fault| fault.after <= next) {
+                return Some(Listed {
+                    tool: None,
+                    method: fault.method,
+                    path: fault.path,
+                    tags: Vec::new(),
+                    not_selected: None,
+                    fault: Some(&fault.diagnostic),
+                });
+            }
+            endpoints.next().map(|(_, ((endpoint, name), not_selected))| Listed {
+                tool: Some(name),
+                method: Some(endpoint.method),
+                path: endpoint.path,
+                tags: tool::tags(endpoint),
+                not_selected: not_selected.as_ref(),
+                fault: None,
+            })
+        })
+    }
+
+    /// How many operations were left out by choice.
+    pub fn not_selected(&self) -> usize {
+        self.not_selected.iter().flatten().count()
     }
 
     fn tool(&self, endpoint: &Endpoint<'i>, name: &str) -> Result<Tool<'_, 'i>, Diagnostic> {

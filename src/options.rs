@@ -1,5 +1,9 @@
 //! What the user wants of a run.
 
+pub mod select;
+
+pub use select::Selection;
+
 /// How tools and arguments are made. `Options::default()` is what the command line does without
 /// flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub struct Options {
     pub max_subtypes: usize,
     /// Whether a tool gets a `title`, from the operation's summary.
     pub title: bool,
+    /// Which operations become tools.
+    pub select: Selection,
 }
 
 impl Default for Options {
@@ -31,6 +37,7 @@ impl Default for Options {
             keep_credentials: false,
             max_subtypes: 16,
             title: false,
+            select: Selection::default(),
         }
     }
 }

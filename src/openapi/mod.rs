@@ -10,7 +10,7 @@ mod v3;
 use serde_json::Value;
 use thiserror::Error;
 
-pub(crate) use model::{Body, Endpoint, FormField, In, Operation, Parameter, Payload, Serialization};
+pub(crate) use model::{Body, Endpoint, Fault, FormField, In, Operation, Parameter, Payload, Serialization};
 pub(crate) use security::ApiKey;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -156,8 +156,8 @@ const METHODS: [(&str, &str); 8] = [
 pub(crate) struct Listed<'i> {
     /// The operations, in the order of the document.
     pub(crate) operations: Vec<Endpoint<'i>>,
-    /// What is no operation where one is expected, as `METHOD /path`, and why.
-    pub(crate) faults: Vec<(String, Diagnostic)>,
+    /// What is no operation where one is expected.
+    pub(crate) faults: Vec<Fault<'i>>,
     /// What is worth knowing of the rest.
     pub(crate) notes: Vec<Diagnostic>,
 }
@@ -171,6 +171,11 @@ fn is_additional(method: &str) -> bool {
 }
 
 impl<'i> Document<'i> {
+    /// Its root.
+    pub(crate) fn root(self) -> Node<'i> {
+        self.root
+    }
+
     /// How its schemas are written.
     pub(crate) fn dialect(self) -> Dialect {
         match self.version {
@@ -202,7 +207,9 @@ impl<'i> Document<'i> {
             let Listed { operations, faults, notes } = &mut listed;
             match path_items(item) {
                 Ok(items) => self.path_operations(path, &items, operations, faults, notes),
-                Err(fault) => faults.push((path.to_owned(), fault)),
+                Err(diagnostic) => {
+                    faults.push(Fault { method: None, path, after: operations.len(), diagnostic });
+                }
             }
         }
         listed
@@ -239,7 +246,7 @@ impl<'i> Document<'i> {
         path: &'i str,
         items: &[Node<'i>],
         operations: &mut Vec<Endpoint<'i>>,
-        faults: &mut Vec<(String, Diagnostic)>,
+        faults: &mut Vec<Fault<'i>>,
         notes: &mut Vec<Diagnostic>,
     ) {
         let mut found: Vec<(&'i str, Node<'i>)> = Vec::new();
@@ -259,8 +266,9 @@ impl<'i> Document<'i> {
                             let message = format!(
                                 "{method:?} among `additionalOperations`; expected a method that has no key of its own"
                             );
-                            let operation = format!("{method} {path}");
-                            faults.push((operation, node.diagnostic(Code::InvalidOperation, message)));
+                            let diagnostic = node.diagnostic(Code::InvalidOperation, message);
+                            let after = operations.len();
+                            faults.push(Fault { method: Some(method), path, after, diagnostic });
                         }
                     }
                 }
@@ -274,7 +282,8 @@ impl<'i> Document<'i> {
             }
         }
         for (method, node) in found {
-            let operation = format!("{method} {path}");
+            let after = operations.len();
+            let fault = |diagnostic| Fault { method: Some(method), path, after, diagnostic };
             match follow(node) {
                 Ok(node) if node.is_object() => {
                     let id = node.get("operationId").map(Node::text).filter(|id| !id.trim().is_empty());
@@ -282,10 +291,10 @@ impl<'i> Document<'i> {
                 }
                 Ok(other) => {
                     let message =
-                        format!("{operation} is {}; expected an Operation Object", other.describe());
-                    faults.push((operation, other.diagnostic(Code::InvalidOperation, message)));
+                        format!("{method} {path} is {}; expected an Operation Object", other.describe());
+                    faults.push(fault(other.diagnostic(Code::InvalidOperation, message)));
                 }
-                Err(fault) => faults.push((operation, fault)),
+                Err(diagnostic) => faults.push(fault(diagnostic)),
             }
         }
     }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Document;
+use crate::diagnostic::Diagnostic;
 use crate::input::Node;
 use crate::schema::Schema;
 
@@ -19,6 +20,26 @@ pub(crate) struct Endpoint<'i> {
     pub(crate) node: Node<'i>,
     /// The Path Item Objects that it stands in: its own, then the one that its `$ref` leads to.
     pub(crate) items: Vec<Node<'i>>,
+}
+
+/// What is no operation where one is expected.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault<'i> {
+    /// The HTTP method; `None` where nothing in the path item can be read.
+    pub(crate) method: Option<&'i str>,
+    /// The path as the document writes it.
+    pub(crate) path: &'i str,
+    /// How many operations stand before it.
+    pub(crate) after: usize,
+    /// What is wrong.
+    pub(crate) diagnostic: Diagnostic,
+}
+
+impl Fault<'_> {
+    /// `METHOD /path`, or the path alone.
+    pub(crate) fn operation(&self) -> String {
+        self.method.map_or(self.path.to_owned(), |method| format!("{method} {}", self.path))
+    }
 }
 
 /// An operation with all that a tool is made of.

@@ -3,12 +3,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::extensions;
 use crate::openapi::Operation;
+use crate::schema::clean;
 
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
-
-/// Extensions whose hints override the method's; the later wins.
-const EXTENSIONS: [&str; 2] = ["x-speakeasy-mcp", "x-mcp"];
 
 /// The annotations of an operation's tool; empty where all is as MCP assumes.
 pub(super) fn annotations(operation: &Operation<'_>, title: Option<&str>) -> Map<String, Value> {
@@ -24,7 +23,10 @@ pub(super) fn annotations(operation: &Operation<'_>, title: Option<&str>) -> Map
         "PUT" | "DELETE" => drop(found.insert("idempotentHint".to_owned(), json!(true))),
         _ => {}
     }
-    for extension in EXTENSIONS.into_iter().filter_map(|name| endpoint.node.get(name)) {
+    for extension in extensions::hints(endpoint) {
+        if let Some(title) = extension.get_str("title").map(clean).filter(|title| !title.is_empty()) {
+            found.insert("title".to_owned(), json!(title));
+        }
         for hint in HINTS {
             if let Some(value) = extension.get(hint).and_then(crate::input::Node::as_bool) {
                 found.insert(hint.to_owned(), json!(value));

@@ -1,16 +1,21 @@
 //! A tool's description.
 
-use super::Context;
+use super::{Context, extensions};
 use crate::diagnostic::Code;
 use crate::input::Node;
 use crate::openapi::Operation;
 use crate::schema::{clean, hides};
 
 /// Summary and description, and what the body's description says that they don't; `METHOD /path`
-/// where there is neither.
+/// where there is neither. What an extension says takes the place of all.
 pub(super) fn description(operation: &Operation<'_>, body: Option<&str>) -> String {
     let mut text = String::new();
-    for part in [operation.summary, operation.description, body].into_iter().flatten() {
+    let written = extensions::text(&operation.endpoint, "description");
+    let parts = match written {
+        Some(_) => [written, None, None],
+        None => [operation.summary, operation.description, body],
+    };
+    for part in parts.into_iter().flatten() {
         join(&mut text, &clean(part));
     }
     if text.is_empty() {

@@ -5,7 +5,9 @@ mod arguments;
 mod body;
 mod calls;
 mod describe;
+mod extensions;
 mod name;
+mod select;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
@@ -13,6 +15,8 @@ use serde_json::{Map, Value, json};
 pub(crate) use arguments::Arguments;
 pub(crate) use calls::security_schemes;
 pub(crate) use name::names;
+pub use select::{NotSelected, SelectionError};
+pub(crate) use select::{is_fault_wanted, select, tags};
 
 use crate::diagnostic::Diagnostic;
 use crate::openapi::{ApiKey, Operation};
@@ -52,6 +56,9 @@ pub(crate) fn tool<'d, 'i>(
 ) -> Result<Tool<'d, 'i>, Diagnostic> {
     let arguments = Arguments::of(cx, &operation);
     describe::note_hidden(cx, &operation);
+    for fault in extensions::faults(&operation.endpoint) {
+        cx.definitions.report(fault);
+    }
     let title = operation.summary.filter(|_| cx.options.title).map(clean).filter(|title| !title.is_empty());
     Ok(Tool {
         name: name.to_owned(),

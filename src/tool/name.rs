@@ -4,6 +4,7 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase};
 
+use super::extensions;
 use crate::openapi::Endpoint;
 use crate::options::{NameCase, Options};
 use crate::schema::short_hash;
@@ -18,7 +19,8 @@ const MAX_LENGTH: usize = 64;
 pub(crate) fn names(endpoints: &[Endpoint<'_>], options: &Options) -> Vec<String> {
     let wanted: Vec<String> = endpoints.iter().map(|endpoint| wanted(endpoint, options)).collect();
     let claims = |endpoint: &Endpoint<'_>, name: &str| {
-        endpoint.id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
+        let id = extensions::name(endpoint).or(endpoint.id);
+        id.is_some_and(|id| name.strip_prefix(options.prefix.as_str()) == Some(id))
     };
     let mut meetings: HashMap<&str, Meeting> = HashMap::default();
     for (endpoint, name) in endpoints.iter().zip(&wanted) {
@@ -55,7 +57,11 @@ fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Meeting>) -> String {
 
 /// The name of an operation that meets no other.
 fn wanted(endpoint: &Endpoint<'_>, options: &Options) -> String {
-    let from_id = endpoint.id.map(|id| cased(id, options.name_case)).filter(|name| !name.is_empty());
+    // Who writes a tool's name chose its case, too.
+    let written = extensions::name(endpoint).map(|name| cased(name, NameCase::Keep));
+    let written = written.filter(|name| !name.is_empty());
+    let from_id = written.or_else(|| endpoint.id.map(|id| cased(id, options.name_case)));
+    let from_id = from_id.filter(|name| !name.is_empty());
     let fallback =
         || cased(&format!("{} {}", endpoint.method.to_lowercase(), endpoint.path), spaced(options.name_case));
     let mut name = from_id.unwrap_or_else(fallback);

@@ -1,11 +1,13 @@
 //! The command line's words. Nothing is decided here.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Parser, ValueEnum};
 
+use gen_tools::options::select::Pattern;
 use gen_tools::options::{BodyStyle, Headers, NameCase, Options};
-use gen_tools::{Access, Limits};
+use gen_tools::{Access, Layout, Limits, Shape};
 
 /// Turns an OpenAPI document into MCP tools, each with only the schema that it needs.
 ///
@@ -16,7 +18,7 @@ use gen_tools::{Access, Limits};
 #[command(version, max_term_width = 100, after_long_help = HELP)]
 pub(crate) struct Cli {
     /// The OpenAPI document, JSON or YAML; `-` for standard input
-    #[arg(required_unless_present = "explain")]
+    #[arg(required_unless_present_any = ["explain", "compare"])]
     spec: Option<PathBuf>,
 
     /// How messages are written
@@ -69,11 +71,43 @@ pub(crate) struct Cli {
 
     /// Write the tools in one line
     #[arg(long, help_heading = "Output")]
-    pub(crate) compact: bool,
+    compact: bool,
+
+    /// What stands around the list of tools
+    #[arg(long, value_enum, default_value_t = FileShape::Tools, help_heading = "Output")]
+    shape: FileShape,
 
     /// Give each tool a title, from the operation's summary
     #[arg(long, help_heading = "Output")]
     title: bool,
+
+    /// Take only operations whose KEY (tag, id, tool, path or method) is as GLOB says
+    #[arg(long, value_name = "KEY=GLOB", value_parser = Pattern::from_str, help_heading = "Selection")]
+    only: Vec<Pattern>,
+
+    /// Leave out operations whose KEY is as GLOB says
+    #[arg(long, value_name = "KEY=GLOB", value_parser = Pattern::from_str, help_heading = "Selection")]
+    skip: Vec<Pattern>,
+
+    /// Take only GET, HEAD and QUERY
+    #[arg(long, help_heading = "Selection")]
+    read_only: bool,
+
+    /// Leave out deprecated operations
+    #[arg(long, help_heading = "Selection")]
+    no_deprecated: bool,
+
+    /// Print what is selected and why other operations are not, and write no tools
+    #[arg(long, conflicts_with_all = ["output", "calls", "check"], help_heading = "Selection")]
+    pub(crate) list: bool,
+
+    /// Compare the tools with those in GOLDEN instead of writing them, and report what differs
+    #[arg(long, value_name = "GOLDEN", conflicts_with = "output", help_heading = "Comparison")]
+    pub(crate) check: Option<PathBuf>,
+
+    /// Report what differs between the tools of two files
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["spec", "check", "output", "calls", "list"], help_heading = "Comparison")]
+    pub(crate) compare: Option<Vec<PathBuf>>,
 
     /// How names are written
     #[arg(long, value_name = "CASE", value_enum, default_value_t = Case::Snake, help_heading = "Names")]
@@ -104,11 +138,13 @@ const HELP: &str = "\
 Examples:
   gen-tools openapi.yaml > tools.json
   gen-tools openapi.yaml --output tools.json --calls calls.json
-  gen-tools openapi.yaml | diff golden.json -          # in CI
+  gen-tools openapi.yaml --check tools.json            # in CI
+  gen-tools openapi.yaml --only tag=pets --read-only --list
+  gen-tools --compare old.json new.json
 
 Exit codes:
-  0  every operation became a tool
-  1  some operations were left out; the list of the others is whole
+  0  every operation became a tool; or, compared, there is no difference
+  1  some operations were left out; the list of the others is whole; or there is a difference
   2  nothing could be done";
 
 /// How messages are written.
@@ -129,6 +165,16 @@ pub(crate) enum Messages {
 pub(crate) enum Deny {
     /// Any warning
     Warnings,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FileShape {
+    /// `{"tools": [...]}`
+    Tools,
+    /// A whole answer to `tools/list` of MCP 2026-07-28
+    List,
+    /// The array alone
+    Array,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -192,6 +238,16 @@ impl Cli {
         Access { root: self.root.clone(), base: self.base.clone(), limits }
     }
 
+    /// How the list is written.
+    pub(crate) fn form(&self) -> (Layout, Shape) {
+        let shape = match self.shape {
+            FileShape::Tools => Shape::Tools,
+            FileShape::List => Shape::List,
+            FileShape::Array => Shape::Array,
+        };
+        (if self.compact { Layout::Compact } else { Layout::Pretty }, shape)
+    }
+
     /// What the flags ask of the library.
     pub(crate) fn options(&self) -> Options {
         let mut options = Options::default();
@@ -214,6 +270,10 @@ impl Cli {
         options.keep_credentials = matches!(self.credentials, Credentials::Keep);
         options.max_subtypes = self.subtypes;
         options.title = self.title;
+        options.select.only.clone_from(&self.only);
+        options.select.skip.clone_from(&self.skip);
+        options.select.read_only = self.read_only;
+        options.select.no_deprecated = self.no_deprecated;
         options
     }
 }

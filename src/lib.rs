@@ -60,12 +60,13 @@ use thiserror::Error;
 pub use input::{Access, Excerpt, Input, Kind, Limits, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
-pub use output::{CallMap, Layout, ToolsWriter};
+pub use output::{CallMap, Comparison, GoldenError, Layout, Shape, ToolsWriter, compare};
 pub use schema::{is_hidden, normalise};
 pub use tool::{NotSelected, SelectionError, Tool};
 
 use diagnostic::{Code, Diagnostic};
 use openapi::{ApiKey, Document, Endpoint, Fault};
+use output::Comparer;
 use schema::Definitions;
 
 /// Why nothing could be done.
@@ -180,9 +181,10 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>], not_selected: &[Option<NotSelected>
 impl<'i> Generation<'i> {
     /// The tools of the selected operations in the order of the document; in place of each that can't be made, the reason.
     pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
-        let faults = self.faults.iter().map(|fault| {
-            Err(LeftOut { operation: fault.operation(), diagnostic: fault.diagnostic.clone() })
-        });
+        let faults = self
+            .faults
+            .iter()
+            .map(|fault| Err(LeftOut { operation: fault.operation(), diagnostic: fault.diagnostic.clone() }));
         let all = self.endpoints.iter().zip(&self.names).zip(&self.not_selected);
         let selected = all.filter(|(_, reason)| reason.is_none()).map(|(operation, _)| operation);
         faults.chain(selected.map(|(endpoint, name)| {
@@ -196,7 +198,8 @@ impl<'i> Generation<'i> {
     /// All operations in the order of the document, selected or not.
     pub fn operations(&self) -> impl Iterator<Item = Listed<'_>> {
         let mut faults = self.faults.iter().peekable();
-        let mut endpoints = self.endpoints.iter().zip(&self.names).zip(&self.not_selected).enumerate().peekable();
+        let mut endpoints =
+            self.endpoints.iter().zip(&self.names).zip(&self.not_selected).enumerate().peekable();
         std::iter::from_fn(move || {
             let next = endpoints.peek().map_or(usize::MAX, |(at, _)| *at);
             if let Some(fault) = faults.next_if(|fault| fault.after <= next) {
@@ -249,6 +252,19 @@ impl<'i> Generation<'i> {
     /// The document's security schemes by name, as OpenAPI 3 writes them.
     pub fn security_schemes(&self) -> Map<String, Value> {
         self.document.security_schemes()
+    }
+
+    /// Compares the tools, one by one, with a file of tools that is written in the same way.
+    ///
+    /// # Errors
+    /// The text is no list of tools.
+    pub fn compare(&self, golden: &str, layout: Layout, shape: Shape) -> Result<Comparison, GoldenError> {
+        let mut comparer = Comparer::new(golden)?;
+        let mut writer = ToolsWriter::new(io::sink(), layout).shaped(shape);
+        for tool in self.tools().filter_map(Result::ok) {
+            comparer.tool(tool.name(), writer.text(&tool));
+        }
+        Ok(comparer.finish())
     }
 
     /// Writes the list of all tools; gives what was left out.

@@ -2,20 +2,26 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod cli;
+mod difference;
+mod list;
 mod outputs;
 mod report;
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use check::Comparing;
 use cli::{Cli, Deny, Messages};
+use difference::View;
 use gen_tools::diagnostic::{Code, Severity};
-use gen_tools::{CallMap, Generation, Input, Layout, LeftOut, ToolsWriter};
+use gen_tools::{CallMap, Comparison, Generation, Input, Layout, LeftOut, Shape, ToolsWriter};
 use outputs::OutputFile;
 use report::{Format, Summary};
 
@@ -23,16 +29,17 @@ use report::{Format, Summary};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Some operations were left out.
+/// Some operations were left out, or something differs.
 const INCOMPLETE: u8 = 1;
 /// Nothing could be done.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let done = match &cli.explain {
-        Some(code) => explain(code),
-        None => run(&cli),
+    let done = match (&cli.explain, cli.compare.as_deref()) {
+        (Some(code), _) => explain(code),
+        (None, Some([old, new])) => compare(old, new),
+        (None, _) => run(&cli),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -69,17 +76,26 @@ fn run(cli: &Cli) -> Result<bool> {
     // `-` is standard output, as it is standard input.
     let output = cli.output.as_deref().filter(|path| path.as_os_str() != "-");
     outputs::refuse_overwriting(cli.spec(), output, cli.calls.as_deref())?;
+    let golden = cli.check.as_deref().map(|path| Ok::<_, anyhow::Error>((path, check::read_golden(path)?)));
+    let golden = golden.transpose()?;
     let input = Input::read_with(cli.spec(), &cli.access())?;
     let generation = gen_tools::generate(&input, &cli.options())?;
-    let layout = if cli.compact { Layout::Compact } else { Layout::Pretty };
+    if cli.list {
+        let mut table = Vec::new();
+        list::list(&mut table, &generation)?;
+        standard_output().and_then(|mut out| out.write_all(&table)).context("standard output")?;
+        return Ok(true);
+    }
     // Both are ready before either is put in its place.
     let mut tools_file = output.map(OutputFile::create).transpose()?;
     let mut calls_file = cli.calls.as_deref().map(OutputFile::create).transpose()?;
     let mut calls = calls_file.as_ref().map(|_| CallMap::default());
-    let (tools, left_out) = match &mut tools_file {
-        Some(file) => file.write(|out| write_tools(&generation, out, layout, calls.as_mut()))?,
-        None => standard_output()
-            .and_then(|out| write_tools(&generation, out, layout, calls.as_mut()))
+    let mut comparing = golden.as_ref().map(|(_, golden)| Comparing::new(golden));
+    let (tools, left_out) = match (&mut tools_file, &mut comparing) {
+        (_, Some(golden)) => write_tools(&generation, golden, cli.form(), calls.as_mut())?,
+        (Some(file), _) => file.write(|out| write_tools(&generation, out, cli.form(), calls.as_mut()))?,
+        _ => standard_output()
+            .and_then(|out| write_tools(&generation, out, cli.form(), calls.as_mut()))
             .context("standard output")?,
     };
     if let (Some(file), Some(calls)) = (&mut calls_file, calls) {
@@ -88,16 +104,47 @@ fn run(cli: &Cli) -> Result<bool> {
     for file in [calls_file, tools_file].into_iter().flatten() {
         file.finish()?;
     }
-    let diagnostics = generation.diagnostics();
+    let is_equal = comparing.is_none_or(|comparing| comparing.is_equal());
+    if let Some((path, golden)) = golden.as_ref().filter(|_| !is_equal) {
+        let comparison = check::against_golden(&generation, path, golden, cli.form())?;
+        show(&comparison, path, cli.spec(), &format!("\nTo accept this: {}\n", check::accepting(path)))?;
+    }
+    let mut diagnostics = generation.diagnostics();
     let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Warning).count();
-    if !cli.quiet {
-        let summary = Summary { tools, left_out: left_out.len(), warnings };
+    let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
+    if golden.is_some() && !denied {
+        // They were there when the golden file was written; what is left out explains a difference.
+        diagnostics.clear();
+    }
+    if !cli.quiet && (golden.is_none() || denied || !left_out.is_empty()) {
+        let not_selected = generation.not_selected();
+        let summary = Summary { tools, left_out: left_out.len(), warnings, not_selected };
         let mut messages = Vec::new();
         report::report(&mut messages, format(cli.messages), &input, &left_out, &diagnostics, &summary)?;
         io::stderr().write_all(&messages)?;
     }
-    let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
-    Ok(!denied && (left_out.is_empty() || cli.keep_going))
+    let complete = golden.is_some() || left_out.is_empty() || cli.keep_going;
+    Ok(is_equal && !denied && complete)
+}
+
+/// Compares two files; whether their tools are the same.
+fn compare(old: &Path, new: &Path) -> Result<bool> {
+    let Some(comparison) = check::two_files(old, new)?.filter(|found| !found.is_empty()) else {
+        return Ok(true);
+    };
+    show(&comparison, old, new, "")?;
+    Ok(false)
+}
+
+/// Shows on standard output what differs.
+fn show(comparison: &Comparison, old: &Path, new: &Path, end: &str) -> Result<()> {
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
+    let [old, new] = [old, new].map(|path| list::visible(&path.display().to_string()));
+    let view = View { old: &old, new: &new, colours: io::stdout().is_terminal() && !no_colour };
+    let mut text = Vec::new();
+    difference::report(&mut text, comparison, &view)?;
+    text.extend_from_slice(end.as_bytes());
+    standard_output().and_then(|mut out| out.write_all(&text)).context("standard output")
 }
 
 /// Standard output as it is: what [`io::stdout`] gives looks for the ends of lines in all that is
@@ -117,10 +164,10 @@ fn standard_output() -> io::Result<io::StdoutLock<'static>> {
 fn write_tools(
     generation: &Generation<'_>,
     out: impl Write,
-    layout: Layout,
+    (layout, shape): (Layout, Shape),
     mut calls: Option<&mut CallMap>,
 ) -> io::Result<(usize, Vec<LeftOut>)> {
-    let mut writer = ToolsWriter::new(out, layout);
+    let mut writer = ToolsWriter::new(out, layout).shaped(shape);
     let (mut count, mut left_out) = (0, Vec::new());
     for tool in generation.tools() {
         match tool {

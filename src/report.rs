@@ -41,6 +41,8 @@ pub(crate) struct Summary {
     pub(crate) left_out: usize,
     /// Warnings.
     pub(crate) warnings: usize,
+    /// Operations that nobody asked for.
+    pub(crate) not_selected: usize,
 }
 
 /// Shows what was left out, then what was repaired, then the count of all.
@@ -81,17 +83,23 @@ pub(crate) fn report(
         }
     }
     let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let Summary { tools, left_out, warnings } = *summary;
+    let Summary { tools, left_out, warnings, not_selected } = *summary;
     if format == Format::Json {
-        return writeln!(out, "{}", json!({"tools": tools, "leftOut": left_out, "warnings": warnings}));
+        let counts =
+            json!({"tools": tools, "leftOut": left_out, "warnings": warnings, "notSelected": not_selected});
+        return writeln!(out, "{counts}");
     }
-    writeln!(
+    write!(
         out,
         "{tools} tool{}, {left_out} operation{} left out, {warnings} warning{}",
         plural(tools),
         plural(left_out),
         plural(warnings)
-    )
+    )?;
+    match not_selected {
+        0 => writeln!(out),
+        count => writeln!(out, ", {count} not selected"),
+    }
 }
 
 fn alone(diagnostic: &Diagnostic) -> Message<'_> {

@@ -1,11 +1,19 @@
 //! Bytes: the list of tools and the call map, written as they come.
 
+mod changes;
+mod compare;
+mod golden;
 mod render;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use serde_json::{Map, Value};
+
+pub use changes::{Change, Verdict};
+pub(crate) use compare::Comparer;
+pub use compare::{Comparison, DefinitionChange, ToolChange, compare};
+pub use golden::GoldenError;
 
 use crate::tool::{Tool, security_schemes};
 use render::{begin_entry, end};
@@ -19,12 +27,27 @@ pub enum Layout {
     Compact,
 }
 
-/// Writes `{"tools": [...]}`, a valid `ListToolsResult` (MCP 2025-11-25), tool by tool.
+/// What stands around the list of tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// `{"tools": [...]}`, a `ListToolsResult` of MCP up to 2025-11-25.
+    #[default]
+    Tools,
+    /// With the fields that MCP 2026-07-28 requires of a `ListToolsResult`: `resultType`, `ttlMs` and
+    /// `cacheScope`. It is a valid one of every revision. A file can't know how long it stays true, so
+    /// `ttlMs` is 0; it is the same for everybody, so `cacheScope` is `public`.
+    List,
+    /// The bare array.
+    Array,
+}
+
+/// Writes a list of tools, tool by tool, as [`Shape::Tools`] unless another shape is asked for.
 ///
 /// A definition is rendered when the first tool needs it; later tools copy its bytes.
 pub struct ToolsWriter<W> {
     out: W,
     layout: Layout,
+    shape: Shape,
     count: usize,
     buffer: Vec<u8>,
     definitions: Rendered,
@@ -54,9 +77,6 @@ impl Rendered {
     }
 }
 
-/// The level at which a tool stands.
-const TOOL_LEVEL: usize = 2;
-
 /// The size at which the buffer is written: what a pipe holds.
 const FULL: usize = 1 << 16;
 
@@ -66,11 +86,24 @@ impl<W: Write> ToolsWriter<W> {
         ToolsWriter {
             out,
             layout,
+            shape: Shape::Tools,
             count: 0,
             buffer: Vec::new(),
             definitions: Rendered::default(),
             arguments: Rendered::default(),
         }
+    }
+
+    /// Puts the list in a shape. To be called before the first tool.
+    #[must_use]
+    pub fn shaped(mut self, shape: Shape) -> Self {
+        self.shape = shape;
+        self
+    }
+
+    /// The level at which a tool stands.
+    fn tool_level(&self) -> usize {
+        if self.shape == Shape::Array { 1 } else { 2 }
     }
 
     /// Adds a tool. All tools of a list must be of one [`Generation`](crate::Generation).
@@ -84,8 +117,25 @@ impl<W: Write> ToolsWriter<W> {
             self.buffer.push(b',');
         }
         self.count += 1;
-        let (layout, level) = (self.layout, TOOL_LEVEL);
-        render::indent(&mut self.buffer, layout, level);
+        let level = self.tool_level();
+        render::indent(&mut self.buffer, self.layout, level);
+        self.object(tool);
+        if self.buffer.len() >= FULL {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    /// The text of a tool as it stands in the list, alone.
+    pub(crate) fn text(&mut self, tool: &Tool<'_, '_>) -> &[u8] {
+        self.buffer.clear();
+        self.object(tool);
+        &self.buffer
+    }
+
+    fn object(&mut self, tool: &Tool<'_, '_>) {
+        let (layout, level) = (self.layout, self.tool_level());
         self.buffer.push(b'{');
         let mut first = true;
         begin_entry(&mut self.buffer, layout, level, "name", &mut first);
@@ -99,21 +149,28 @@ impl<W: Write> ToolsWriter<W> {
             render::object(&mut self.buffer, layout, level + 1, tool.annotations());
         }
         end(&mut self.buffer, layout, level, b'}', first);
-        if self.buffer.len() >= FULL {
-            self.out.write_all(&self.buffer)?;
-            self.buffer.clear();
-        }
-        Ok(())
     }
 
     fn opening(&mut self) {
-        self.buffer.push(b'{');
-        begin_entry(&mut self.buffer, self.layout, 0, "tools", &mut true);
-        self.buffer.push(b'[');
+        let (out, layout, mut first) = (&mut self.buffer, self.layout, true);
+        if self.shape != Shape::Array {
+            out.push(b'{');
+        }
+        if self.shape == Shape::List {
+            for (key, value) in [("resultType", "\"complete\""), ("ttlMs", "0"), ("cacheScope", "\"public\"")]
+            {
+                begin_entry(out, layout, 0, key, &mut first);
+                out.extend_from_slice(value.as_bytes());
+            }
+        }
+        if self.shape != Shape::Array {
+            begin_entry(out, layout, 0, "tools", &mut first);
+        }
+        out.push(b'[');
     }
 
     fn input_schema(&mut self, tool: &Tool<'_, '_>) {
-        let (layout, level) = (self.layout, TOOL_LEVEL + 1);
+        let (layout, level) = (self.layout, self.tool_level() + 1);
         self.buffer.push(b'{');
         let (out, mut first) = (&mut self.buffer, true);
         begin_entry(out, layout, level, "type", &mut first);
@@ -157,8 +214,11 @@ impl<W: Write> ToolsWriter<W> {
         if self.count == 0 {
             self.opening();
         }
-        end(&mut self.buffer, self.layout, 1, b']', self.count == 0);
-        end(&mut self.buffer, self.layout, 0, b'}', false);
+        let level = self.tool_level() - 1;
+        end(&mut self.buffer, self.layout, level, b']', self.count == 0);
+        if self.shape != Shape::Array {
+            end(&mut self.buffer, self.layout, 0, b'}', false);
+        }
         self.buffer.push(b'\n');
         self.out.write_all(&self.buffer)?;
         self.out.flush()?;

@@ -1,5 +1,7 @@
 //! Numbers compared by value: the one place that looks at their digits.
 
+use std::cmp::Ordering;
+
 use serde_json::{Number, Value};
 
 /// Whether two values are equal as JSON Schema sees it (2020-12 core, section 4.2.2): numbers by
@@ -13,6 +15,25 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
+}
+
+/// How two numbers compare by value.
+pub(crate) fn order(a: &Number, b: &Number) -> Ordering {
+    let (a, b) = (normal_form(a), normal_form(b));
+    // Zero has no digits and no sign.
+    let sign = |(negative, digits, _): &(bool, String, i64)| match (digits.is_empty(), negative) {
+        (true, _) => 0,
+        (false, true) => -1,
+        (false, false) => 1,
+    };
+    if sign(&a) != sign(&b) || sign(&a) == 0 {
+        return sign(&a).cmp(&sign(&b));
+    }
+    let length = |digits: &str| i64::try_from(digits.len()).unwrap_or(i64::MAX / 4);
+    // The power of ten of the first digit, then the digits from the first on.
+    let size = |(_, digits, exponent): &(bool, String, i64)| exponent.saturating_add(length(digits));
+    let larger = size(&a).cmp(&size(&b)).then_with(|| a.1.cmp(&b.1));
+    if a.0 { larger.reverse() } else { larger }
 }
 
 /// A text that equal values share, and different ones don't: for sets of values.
@@ -108,6 +129,18 @@ mod tests {
             [2, 2, 2, 100, 0].map(Some)
         );
         assert_eq!([count("-1"), count("0.5"), count("1e30")], [None; 3]);
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let sorted = ["-1e30", "-12", "-1.5", "0", "1e-9", "0.5", "1", "1.5", "2", "9", "10", "11.5", "1e30"];
+        let number = |text: &str| text.parse::<serde_json::Number>().unwrap();
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(super::order(&number(a), &number(b)), i.cmp(&j), "{a} {b}");
+            }
+        }
+        assert!(super::order(&number("1.0"), &number("10e-1")).is_eq());
     }
 
     #[test]

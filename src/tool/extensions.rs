@@ -31,14 +31,14 @@ pub(super) fn text<'i>(endpoint: &Endpoint<'i>, field: &str) -> Option<&'i str> 
 pub(super) fn hints<'i>(endpoint: &Endpoint<'i>) -> Vec<Node<'i>> {
     let mut nearest_last: Vec<Node<'i>> = places(endpoint).collect();
     nearest_last.reverse();
-    let objects = OBJECTS.into_iter().flat_map(|name| nearest_last.iter().filter_map(move |node| node.get(name)));
+    let objects =
+        OBJECTS.into_iter().flat_map(|name| nearest_last.iter().filter_map(move |node| node.get(name)));
     objects.flat_map(|object| [Some(object), object.get("annotations")]).flatten().collect()
 }
 
 /// The extension that keeps an operation from being a tool, if one does. `default` is the root's.
 pub(super) fn hidden_by(endpoint: &Endpoint<'_>, default: Option<bool>) -> Option<&'static str> {
-    let nearest =
-        |decide: &dyn Fn(Node<'_>) -> Option<bool>| places(endpoint).find_map(|place| decide(place));
+    let nearest = |decide: &dyn Fn(Node<'_>) -> Option<bool>| places(endpoint).find_map(decide);
     let mcp = nearest(&|place| {
         let value = place.get(MCP)?;
         value.as_bool().or_else(|| value.get("enabled")?.as_bool())

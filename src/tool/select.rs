@@ -147,7 +147,8 @@ impl<'e> Candidate<'e, '_> {
             if matching.is_empty() {
                 return Some(NotSelected::Only(key));
             }
-            named |= matches!(key, Key::Id | Key::Tool) && matching.iter().any(|pattern| pattern.is_literal());
+            named |=
+                matches!(key, Key::Id | Key::Tool) && matching.iter().any(|pattern| pattern.is_literal());
         }
         if selection.read_only && !is_safe(self.endpoint.method) {
             return Some(NotSelected::Method);
@@ -190,9 +191,7 @@ fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (line, a) in a.chars().enumerate() {
         let mut next = vec![line + 1];
-        for ((known, (above, diagonal)), left) in
-            b.iter().zip(row.iter().skip(1).zip(&row)).zip(0..)
-        {
+        for ((known, (above, diagonal)), left) in b.iter().zip(row.iter().skip(1).zip(&row)).zip(0..) {
             let replaced = diagonal + usize::from(*known != a);
             let before = next.get(left).copied().unwrap_or(usize::MAX - 1);
             next.push(replaced.min(above + 1).min(before + 1));
@@ -208,9 +207,14 @@ mod tests {
 
     #[test]
     fn distances() {
-        for (a, b, expected) in
-            [("", "", 0), ("a", "", 1), ("", "ab", 2), ("pets", "pet", 1), ("kitten", "sitting", 3), ("é", "e", 1)]
-        {
+        for (a, b, expected) in [
+            ("", "", 0),
+            ("a", "", 1),
+            ("", "ab", 2),
+            ("pets", "pet", 1),
+            ("kitten", "sitting", 3),
+            ("é", "e", 1),
+        ] {
             assert_eq!(distance(a, b), expected, "{a} {b}");
             assert_eq!(distance(b, a), expected, "{b} {a}");
         }

@@ -1,0 +1,367 @@
+//! What a change of a schema means for those who send values (or read them, of an output schema).
+//!
+//! The judgement is cautious: what is not known to be compatible is breaking, unless only
+//! annotations differ. Schemas are walked by the keyword table.
+
+mod keyword;
+
+use std::fmt::Write;
+
+use foldhash::HashSet;
+use serde_json::{Map, Value};
+
+use crate::schema::keywords::{Class, Holds, Role, class, keyword as row};
+use crate::schema::number::equal;
+
+/// Whether callers have to be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// A call that was right may be refused now, or does something else.
+    Breaking,
+    /// Calls that were right still are.
+    Compatible,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The argument, or the place in it: `filter.names[]`. Empty for the whole.
+    pub place: String,
+    /// What changed there, in words.
+    pub text: String,
+    /// Whether callers have to be changed.
+    pub verdict: Verdict,
+}
+
+/// What a change does to the set of values that are valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// Some are no more.
+    Narrowed,
+    /// More are.
+    Widened,
+    /// Something is known that was not; what was known stays.
+    Grown,
+    /// It can't be told.
+    Unclear,
+    /// None: an annotation.
+    Noted,
+}
+
+/// Which way the values travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Travel {
+    /// To the tool.
+    Input,
+    /// From the tool.
+    Output,
+    /// Into a question whose answer may be no, so that less is more.
+    Test,
+}
+
+impl Travel {
+    fn verdict(self, effect: Effect) -> Verdict {
+        match (effect, self) {
+            (Effect::Noted, _)
+            | (Effect::Grown, Travel::Input | Travel::Output)
+            | (Effect::Widened, Travel::Input)
+            | (Effect::Narrowed, Travel::Output) => Verdict::Compatible,
+            _ => Verdict::Breaking,
+        }
+    }
+}
+
+type Object = Map<String, Value>;
+
+/// The schema that a keyword without a value stands for.
+const ANYTHING: &Value = &Value::Bool(true);
+
+/// The definitions of both sides.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'v> {
+    /// Before.
+    pub(super) old: &'v Object,
+    /// Now.
+    pub(super) new: &'v Object,
+}
+
+/// What changed from one schema to another. What both refer to by one name is not looked into: it
+/// is compared on its own.
+pub(super) fn changes(old: &Value, new: &Value, sides: Sides<'_>, travel: Travel) -> Vec<Change> {
+    let mut walk = Walk { sides, travel, seen: HashSet::default(), found: Vec::new() };
+    walk.schema(old, new, "");
+    walk.found
+}
+
+struct Walk<'v> {
+    sides: Sides<'v>,
+    travel: Travel,
+    /// The pairs of references that were followed.
+    seen: HashSet<(String, String)>,
+    found: Vec<Change>,
+}
+
+impl Walk<'_> {
+    fn add(&mut self, place: &str, effect: Effect, text: impl Into<String>) {
+        let verdict = self.travel.verdict(effect);
+        self.found.push(Change { place: place.to_owned(), text: text.into(), verdict });
+    }
+
+    fn schema(&mut self, old: &Value, new: &Value, place: &str) {
+        if equal(old, new) {
+            return;
+        }
+        let (Some(old), Some(new)) = (object(old), object(new)) else {
+            return self.add(place, Effect::Unclear, "changed");
+        };
+        match (reference(&old), reference(&new)) {
+            (None, None) => self.objects(&old, &new, place),
+            (Some(a), Some(b)) if a == b => {
+                self.objects(&without_reference(&old), &without_reference(&new), place);
+            }
+            (a, b) => {
+                let pair = (a.unwrap_or_default().to_owned(), b.unwrap_or_default().to_owned());
+                if a.is_some() && b.is_some() && !self.seen.insert(pair) {
+                    return;
+                }
+                let (Some(old), Some(new)) =
+                    (looked_through(&old, self.sides.old), looked_through(&new, self.sides.new))
+                else {
+                    return self.add(place, Effect::Unclear, "refers to something else");
+                };
+                if equal(&Value::Object(old.clone()), &Value::Object(new.clone())) {
+                    return self.add(
+                        place,
+                        Effect::Noted,
+                        "means the same, written through another reference",
+                    );
+                }
+                self.objects(&old, &new, place);
+            }
+        }
+    }
+
+    /// Schemas without a reference of their own.
+    fn objects(&mut self, old: &Object, new: &Object, place: &str) {
+        if let Some(effect) = alternatives(old, new) {
+            return self.add(
+                place,
+                effect,
+                match effect {
+                    Effect::Widened => "accepts alternatives now",
+                    _ => "accepts no more alternatives",
+                },
+            );
+        }
+        self.types(old, new, place);
+        self.values(old, new, place);
+        self.properties(old, new, place);
+        let mut annotations: Vec<&str> = Vec::new();
+        let names = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name)));
+        for name in names.map(String::as_str) {
+            let (before, now) = (old.get(name), new.get(name));
+            if matches!((before, now), (Some(before), Some(now)) if equal(before, now)) {
+                continue;
+            }
+            match name {
+                "type" | "enum" | "const" | "properties" | "required" => {}
+                "description" | "title" | "examples" | "$comment" => annotations.push(name),
+                _ => self.keyword(name, before, now, place),
+            }
+        }
+        if !annotations.is_empty() {
+            self.add(place, Effect::Noted, format!("{} changed", annotations.join(", ")));
+        }
+    }
+
+    /// A keyword with schemas in it, or one that stands for itself.
+    fn keyword(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &str) {
+        let Some(row) = row(name) else {
+            return self.add(place, Effect::Noted, format!("{name} changed"));
+        };
+        match (row.holds, row.role) {
+            (Holds::Schema, Role::Value | Role::Branch) => {
+                let (old, new) = (old.unwrap_or(ANYTHING), new.unwrap_or(ANYTHING));
+                match (is_nothing(old), is_nothing(new)) {
+                    (false, true) => self.add(place, Effect::Narrowed, closed(name)),
+                    (true, false) => self.add(place, Effect::Widened, opened(name)),
+                    _ => self.schema(old, new, &below(place, name)),
+                }
+            }
+            (Holds::Schemas, _) => self.branches(name, old, new, place),
+            (Holds::Map, Role::Value | Role::Branch) => {
+                let empty = Object::new();
+                let map = |value: Option<&Value>| value.and_then(Value::as_object).unwrap_or(&empty).clone();
+                let (old, new) = (map(old), map(new));
+                for (key, before) in &old {
+                    let now = new.get(key).unwrap_or(ANYTHING);
+                    self.schema(before, now, &format!("{place} ({name} {key:?})"));
+                }
+                for (key, now) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
+                    self.schema(ANYTHING, now, &format!("{place} ({name} {key:?})"));
+                }
+            }
+            _ => self.data(name, old, new, place),
+        }
+    }
+
+    /// A list of schemas: what stands on both sides is left aside.
+    fn branches(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &str) {
+        let (Some(old), Some(new)) = (list(old), list(new)) else {
+            let narrows = old.is_none();
+            let effect = if narrows { Effect::Narrowed } else { Effect::Widened };
+            return self.add(place, effect, format!("{name} {}", if narrows { "added" } else { "removed" }));
+        };
+        let lacks =
+            |others: &[Value], value: &Value| !others.iter().any(|other| same_assertions(other, value));
+        let place_of = |at: usize| match name {
+            "prefixItems" => format!("{place}[{at}]"),
+            _ => format!("{place} ({name} {})", at + 1),
+        };
+        if name == "prefixItems" && old.len() == new.len() {
+            for (at, (old, new)) in old.iter().zip(new).enumerate() {
+                self.schema(old, new, &place_of(at));
+            }
+            return;
+        }
+        let gone: Vec<(usize, &Value)> =
+            old.iter().enumerate().filter(|(_, value)| lacks(new, value)).collect();
+        let come: Vec<(usize, &Value)> =
+            new.iter().enumerate().filter(|(_, value)| lacks(old, value)).collect();
+        if gone.len() == come.len() && !gone.is_empty() {
+            for ((_, old), (at, new)) in gone.into_iter().zip(come) {
+                self.schema(old, new, &place_of(at));
+            }
+            return;
+        }
+        if gone.is_empty() && come.is_empty() {
+            let same_length = old.len() == new.len();
+            let effect = if same_length { Effect::Noted } else { Effect::Unclear };
+            return self.add(place, effect, format!("{name} written otherwise"));
+        }
+        // A branch more narrows an `allOf` and widens a union.
+        let (loss, gain) = match name {
+            "allOf" => (Effect::Widened, Effect::Narrowed),
+            "anyOf" | "oneOf" => (Effect::Narrowed, Effect::Widened),
+            _ => (Effect::Unclear, Effect::Unclear),
+        };
+        for (_, value) in gone {
+            self.add(place, loss, format!("{name} has no more {}", keyword::shown(value)));
+        }
+        for (_, value) in come {
+            self.add(place, gain, format!("{name} has also {}", keyword::shown(value)));
+        }
+    }
+}
+
+/// A schema as an object; `None` for what is no schema.
+fn object(schema: &Value) -> Option<Object> {
+    match schema {
+        Value::Object(map) => Some(map.clone()),
+        Value::Bool(true) => Some(Object::new()),
+        Value::Bool(false) => Some(Object::from_iter([("not".to_owned(), Value::Object(Object::new()))])),
+        _ => None,
+    }
+}
+
+/// Whether a schema accepts nothing.
+fn is_nothing(schema: &Value) -> bool {
+    let empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+    *schema == Value::Bool(false) || schema.get("not").is_some_and(empty)
+}
+
+/// The name of the definition that a schema refers to.
+pub(super) fn reference(schema: &Object) -> Option<&str> {
+    let text = schema.get("$ref")?.as_str()?;
+    Some(text.strip_prefix("#/$defs/").unwrap_or(text))
+}
+
+fn without_reference(schema: &Object) -> Object {
+    schema
+        .iter()
+        .filter(|(name, _)| *name != "$ref")
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// The schema with what its reference leads to in place of the reference; `None` where that can't be
+/// said in one object.
+fn looked_through(schema: &Object, definitions: &Object) -> Option<Object> {
+    const MAX_STEPS: usize = 100;
+    let mut at = schema.clone();
+    for _ in 0..MAX_STEPS {
+        let Some(name) = reference(&at) else { return Some(at) };
+        let mut target = object(definitions.get(name)?)?;
+        for (name, value) in without_reference(&at) {
+            let known = target.get(&name);
+            let agrees = known.is_none_or(|known| equal(known, &value));
+            if !agrees && class(&name) == Class::Assertion {
+                return None;
+            }
+            target.insert(name, value);
+        }
+        at = target;
+    }
+    None
+}
+
+fn list(value: Option<&Value>) -> Option<&Vec<Value>> {
+    value?.as_array()
+}
+
+/// What a schema says but annotations.
+fn assertions(schema: &Object) -> Object {
+    let asserts = |name: &str| class(name) == Class::Assertion || name == "format";
+    schema
+        .iter()
+        .filter(|(name, _)| asserts(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn same_assertions(a: &Value, b: &Value) -> bool {
+    match (a.as_object(), b.as_object()) {
+        (Some(a), Some(b)) => equal(&Value::Object(assertions(a)), &Value::Object(assertions(b))),
+        _ => equal(a, b),
+    }
+}
+
+/// Whether a schema became one alternative of several, as `nullable` does it, or the other way round.
+fn alternatives(old: &Object, new: &Object) -> Option<Effect> {
+    let is_among = |one: &Object, many: &Object| {
+        let union = ["anyOf", "oneOf"].into_iter().find_map(|name| list(many.get(name)))?;
+        let one = Value::Object(assertions(one));
+        let nothing_else = assertions(many).len() == 1;
+        (nothing_else && union.iter().any(|branch| same_assertions(branch, &one))).then_some(())
+    };
+    let widened = is_among(old, new).map(|()| Effect::Widened);
+    widened.or_else(|| is_among(new, old).map(|()| Effect::Narrowed))
+}
+
+fn closed(name: &str) -> String {
+    match name {
+        "additionalProperties" | "unevaluatedProperties" => "accepts no other names any more".to_owned(),
+        _ => format!("{name} accepts nothing any more"),
+    }
+}
+
+fn opened(name: &str) -> String {
+    match name {
+        "additionalProperties" | "unevaluatedProperties" => "accepts other names, too".to_owned(),
+        _ => format!("{name} accepts something now"),
+    }
+}
+
+/// The place of what a keyword holds.
+fn below(place: &str, name: &str) -> String {
+    let mut place = place.to_owned();
+    match name {
+        "items" | "additionalItems" | "unevaluatedItems" => place.push_str("[]"),
+        "additionalProperties" | "unevaluatedProperties" => place.push_str(".*"),
+        _ => drop(write!(place, " ({name})")),
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests;

@@ -60,7 +60,8 @@ pub(crate) fn report(out: &mut impl Write, comparison: &Comparison, view: &View<
         changes(out, &definition.changes, view)?;
     }
     let both = |old: &Value, new: &Value| [old, new].map(|value| pretty(Some(value)));
-    for ToolChange { old_name, name, old, new, .. } in &comparison.changed {
+    let differ = |tool: &&ToolChange| !tool.changes.is_empty();
+    for ToolChange { old_name, name, old, new, .. } in comparison.changed.iter().filter(differ) {
         lines(out, [old_name, name], both(old, new), view)?;
     }
     for DefinitionChange { name, old, new, .. } in &comparison.definitions {

@@ -24,13 +24,13 @@
 //! | `openapi` | nodes | operations, parameters, bodies, for all versions; never looks inside a schema |
 //! | `schema` | a place that holds a schema | finished JSON Schema and the definitions that it reaches; knows no operation and no tool |
 //! | `tool` | an operation | a tool; follows no reference |
-//! | `output` | tools | bytes |
+//! | `output` | tools | bytes; what differs between two lists |
 //! | `options`, `diagnostic` | | what the user wants; what was lost, repaired or worth knowing |
 //!
 //! # Invariants
 //!
-//! - Imports go one way: `main → outputs, report, cli → lib → output → tool → openapi → schema → input →
-//!   diagnostic`. A test reads the sources.
+//! - Imports go one way: `main → difference → check, list, outputs, report, cli → lib → output → tool →
+//!   openapi → schema → input → diagnostic`. A test reads the sources.
 //! - Only `input` reads documents. Nothing in the library prints or exits.
 //! - `schema/keywords.rs` has the only list of keywords. What recurses through schemas recurses by
 //!   it, so a name is never mistaken for a keyword; a rule sees one schema object and cannot recurse.

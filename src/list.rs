@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use gen_tools::{Generation, is_hidden};
 
 /// The widest that a column may make others wait for.
-const MAX_WIDTH: usize = 60;
+const MAX_WIDTH: usize = 120;
 
 /// Writes a line for each operation, in the order of the document: a mark (`+` for a tool), the
 /// tool's name, method, path, tags, and why it is no tool. Each selected tool is made once, since

@@ -5,8 +5,6 @@
 
 mod keyword;
 
-use std::fmt::Write;
-
 use foldhash::HashSet;
 use serde_json::{Map, Value};
 
@@ -25,7 +23,8 @@ pub enum Verdict {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The argument, or the place in it: `filter.names[]`. Empty for the whole.
+    /// The argument, or the place in it: `argument filter.names[]`; of a definition `property a.b`, of an
+    /// output schema `result a.b`. Empty for the whole.
     pub place: String,
     /// What changed there, in words.
     pub text: String,
@@ -86,9 +85,15 @@ pub(super) struct Sides<'v> {
 }
 
 /// What changed from one schema to another. What both refer to by one name is not looked into: it
-/// is compared on its own.
-pub(super) fn changes(old: &Value, new: &Value, sides: Sides<'_>, travel: Travel) -> Vec<Change> {
-    let mut walk = Walk { sides, travel, seen: HashSet::default(), found: Vec::new() };
+/// is compared on its own. `noun` is what its properties are called.
+pub(super) fn changes(
+    old: &Value,
+    new: &Value,
+    sides: Sides<'_>,
+    travel: Travel,
+    noun: &'static str,
+) -> Vec<Change> {
+    let mut walk = Walk { sides, travel, noun, seen: HashSet::default(), found: Vec::new() };
     walk.schema(old, new, "");
     walk.found
 }
@@ -96,6 +101,7 @@ pub(super) fn changes(old: &Value, new: &Value, sides: Sides<'_>, travel: Travel
 struct Walk<'v> {
     sides: Sides<'v>,
     travel: Travel,
+    noun: &'static str,
     /// The pairs of references that were followed.
     seen: HashSet<(String, String)>,
     found: Vec<Change>,
@@ -114,6 +120,12 @@ impl Walk<'_> {
         let (Some(old), Some(new)) = (object(old), object(new)) else {
             return self.add(place, Effect::Unclear, "changed");
         };
+        if let Some(others) = alternatives(&old, &new) {
+            return self.add(place, Effect::Widened, format!("accepts also {others}"));
+        }
+        if let Some(others) = alternatives(&new, &old) {
+            return self.add(place, Effect::Narrowed, format!("no more accepts {others}"));
+        }
         match (reference(&old), reference(&new)) {
             (None, None) => self.objects(&old, &new, place),
             (Some(a), Some(b)) if a == b => {
@@ -141,18 +153,22 @@ impl Walk<'_> {
         }
     }
 
+    /// The place of a property.
+    fn property(&self, place: &str, name: &str) -> String {
+        if place.is_empty() { format!("{} {name}", self.noun) } else { format!("{place}.{name}") }
+    }
+
+    /// The place of what a keyword holds.
+    fn below(&self, place: &str, name: &str) -> String {
+        match name {
+            "items" | "additionalItems" | "unevaluatedItems" => format!("{place}[]"),
+            "additionalProperties" | "unevaluatedProperties" => self.property(place, "*"),
+            _ => format!("{place} ({name})"),
+        }
+    }
+
     /// Schemas without a reference of their own.
     fn objects(&mut self, old: &Object, new: &Object, place: &str) {
-        if let Some(effect) = alternatives(old, new) {
-            return self.add(
-                place,
-                effect,
-                match effect {
-                    Effect::Widened => "accepts alternatives now",
-                    _ => "accepts no more alternatives",
-                },
-            );
-        }
         self.types(old, new, place);
         self.values(old, new, place);
         self.properties(old, new, place);
@@ -180,12 +196,14 @@ impl Walk<'_> {
             return self.add(place, Effect::Noted, format!("{name} changed"));
         };
         match (row.holds, row.role) {
-            (Holds::Schema, Role::Value | Role::Branch) => {
+            (Holds::Schema | Holds::SchemaOrSchemas, Role::Value | Role::Branch)
+                if !is_list(old) && !is_list(new) =>
+            {
                 let (old, new) = (old.unwrap_or(ANYTHING), new.unwrap_or(ANYTHING));
                 match (is_nothing(old), is_nothing(new)) {
                     (false, true) => self.add(place, Effect::Narrowed, closed(name)),
                     (true, false) => self.add(place, Effect::Widened, opened(name)),
-                    _ => self.schema(old, new, &below(place, name)),
+                    _ => self.schema(old, new, &self.below(place, name)),
                 }
             }
             (Holds::Schemas, _) => self.branches(name, old, new, place),
@@ -305,6 +323,10 @@ fn looked_through(schema: &Object, definitions: &Object) -> Option<Object> {
     None
 }
 
+fn is_list(value: Option<&Value>) -> bool {
+    value.is_some_and(Value::is_array)
+}
+
 fn list(value: Option<&Value>) -> Option<&Vec<Value>> {
     value?.as_array()
 }
@@ -326,16 +348,34 @@ fn same_assertions(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether a schema became one alternative of several, as `nullable` does it, or the other way round.
-fn alternatives(old: &Object, new: &Object) -> Option<Effect> {
-    let is_among = |one: &Object, many: &Object| {
-        let union = ["anyOf", "oneOf"].into_iter().find_map(|name| list(many.get(name)))?;
-        let one = Value::Object(assertions(one));
-        let nothing_else = assertions(many).len() == 1;
-        (nothing_else && union.iter().any(|branch| same_assertions(branch, &one))).then_some(())
+/// What a schema accepts beside `one`, if that is one alternative of several in it, as `nullable`
+/// makes it.
+fn alternatives(one: &Object, many: &Object) -> Option<String> {
+    let union = ["anyOf", "oneOf"].into_iter().find_map(|name| list(many.get(name)))?;
+    // Beside a reference the type only repeats what is behind it.
+    let core = |schema: &Object| {
+        let mut core = assertions(schema);
+        if core.contains_key("$ref") {
+            core.shift_remove("type");
+        }
+        Value::Object(core)
     };
-    let widened = is_among(old, new).map(|()| Effect::Widened);
-    widened.or_else(|| is_among(new, old).map(|()| Effect::Narrowed))
+    let nothing_else = assertions(many).iter().all(|(name, value)| match name.as_str() {
+        "anyOf" | "oneOf" => true,
+        "type" => one.get("type") == Some(value),
+        _ => false,
+    });
+    let is_same = |branch: &&Value| branch.as_object().is_some_and(|branch| equal(&core(branch), &core(one)));
+    if !nothing_else || !union.iter().any(|branch| is_same(&branch)) {
+        return None;
+    }
+    let others = union.iter().filter(|branch| !is_same(branch)).map(|branch| match branch.get("type") {
+        Some(Value::String(name)) if branch.as_object().is_some_and(|branch| branch.len() == 1) => {
+            name.clone()
+        }
+        _ => keyword::shown(branch),
+    });
+    Some(others.collect::<Vec<_>>().join(", "))
 }
 
 fn closed(name: &str) -> String {
@@ -350,17 +390,6 @@ fn opened(name: &str) -> String {
         "additionalProperties" | "unevaluatedProperties" => "accepts other names, too".to_owned(),
         _ => format!("{name} accepts something now"),
     }
-}
-
-/// The place of what a keyword holds.
-fn below(place: &str, name: &str) -> String {
-    let mut place = place.to_owned();
-    match name {
-        "items" | "additionalItems" | "unevaluatedItems" => place.push_str("[]"),
-        "additionalProperties" | "unevaluatedProperties" => place.push_str(".*"),
-        _ => drop(write!(place, " ({name})")),
-    }
-    place
 }
 
 #[cfg(test)]

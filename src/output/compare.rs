@@ -202,7 +202,8 @@ impl<'t> Comparer<'t> {
             let sides = Sides { old: &before, new: &now };
             match (old.get(field), new.get(field)) {
                 (Some(old), Some(new)) => {
-                    changes.extend(changes::changes(old, new, sides, travel));
+                    let noun = if travel == Travel::Output { "result" } else { "argument" };
+                    changes.extend(changes::changes(old, new, sides, travel, noun));
                     let tested = if may_test { tested(old, &before, new, &now) } else { HashSet::default() };
                     self.definitions(name, sides, travel, &tested);
                 }
@@ -256,7 +257,7 @@ impl<'t> Comparer<'t> {
             }
             places.push(self.comparison.definitions.len());
             let changes = match (old, new) {
-                (Some(old), Some(new)) => changes::changes(old, new, sides, travel),
+                (Some(old), Some(new)) => changes::changes(old, new, sides, travel, "property"),
                 // What it means stands where it is referred to.
                 _ => Vec::new(),
             };
@@ -335,11 +336,19 @@ fn texts(old: &Value, new: &Value) -> Vec<Change> {
                     ));
                 }
             }
+        } else if is_deprecation(before, now) {
+            add("is deprecated now".to_owned());
         } else {
             add(format!("{name} changed"));
         }
     }
     changes
+}
+
+/// Whether a description says what it said, and first that callers should stop.
+fn is_deprecation(before: Option<&Value>, now: Option<&Value>) -> bool {
+    let texts = before.and_then(Value::as_str).zip(now.and_then(Value::as_str));
+    texts.is_some_and(|(before, now)| now.strip_prefix("Deprecated. ") == Some(before))
 }
 
 /// Which of the tools that are gone is which of the new ones, as places in both.

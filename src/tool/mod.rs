@@ -16,7 +16,7 @@ pub(crate) use arguments::Arguments;
 pub(crate) use calls::security_schemes;
 pub(crate) use name::names;
 pub use select::{NotSelected, SelectionError};
-pub(crate) use select::{is_fault_wanted, select, tags};
+pub(crate) use select::{fault_refused_by, select, tags};
 
 use crate::diagnostic::Diagnostic;
 use crate::openapi::{ApiKey, Operation};

@@ -86,14 +86,35 @@ pub(crate) fn select(
     Ok(candidates.iter().map(|candidate| candidate.refused_by(selection, default)).collect())
 }
 
-/// Whether what can't be read as an operation is asked for: by the little that is known of it.
-pub(crate) fn is_fault_wanted(fault: &Fault<'_>, selection: &Selection) -> bool {
-    let known_method = fault.method.is_none_or(is_safe);
-    Key::ALL.into_iter().all(|key| {
+/// Why what can't be read as an operation is not selected: by the little that is known of it.
+pub(crate) fn fault_refused_by(fault: &Fault<'_>, selection: &Selection) -> Option<NotSelected> {
+    let matches = |pattern: &Pattern| fault_matches(fault, pattern);
+    refused_by(selection, &matches)
+        .err()
+        .or_else(|| (selection.read_only && !fault.method.is_none_or(is_safe)).then_some(NotSelected::Method))
+}
+
+/// Whether what has these matches is asked for by its very name.
+///
+/// # Errors
+/// The pattern, or the lack of one, that refuses it.
+fn refused_by(selection: &Selection, matches: &dyn Fn(&Pattern) -> bool) -> Result<bool, NotSelected> {
+    if let Some(pattern) = selection.skip.iter().find(|pattern| matches(pattern)) {
+        return Err(NotSelected::Skip(pattern.clone()));
+    }
+    let mut named = false;
+    for key in Key::ALL {
         let mut patterns = selection.only.iter().filter(|pattern| pattern.key == key).peekable();
-        patterns.peek().is_none() || patterns.any(|pattern| fault_matches(fault, pattern))
-    }) && !selection.skip.iter().any(|pattern| fault_matches(fault, pattern))
-        && (known_method || !selection.read_only)
+        if patterns.peek().is_none() {
+            continue;
+        }
+        let matching: Vec<&Pattern> = patterns.filter(|pattern| matches(pattern)).collect();
+        if matching.is_empty() {
+            return Err(NotSelected::Only(key));
+        }
+        named |= matches!(key, Key::Id | Key::Tool) && matching.iter().any(|pattern| pattern.is_literal());
+    }
+    Ok(named)
 }
 
 fn fault_matches(fault: &Fault<'_>, pattern: &Pattern) -> bool {
@@ -134,22 +155,10 @@ impl<'e> Candidate<'e, '_> {
 
     /// Why it is not selected. What the command line asks for by its very name is no more hidden.
     fn refused_by(&self, selection: &Selection, default: Option<bool>) -> Option<NotSelected> {
-        if let Some(pattern) = selection.skip.iter().find(|pattern| self.matches(pattern)) {
-            return Some(NotSelected::Skip(pattern.clone()));
-        }
-        let mut named = false;
-        for key in Key::ALL {
-            let mut patterns = selection.only.iter().filter(|pattern| pattern.key == key).peekable();
-            if patterns.peek().is_none() {
-                continue;
-            }
-            let matching: Vec<&Pattern> = patterns.filter(|pattern| self.matches(pattern)).collect();
-            if matching.is_empty() {
-                return Some(NotSelected::Only(key));
-            }
-            named |=
-                matches!(key, Key::Id | Key::Tool) && matching.iter().any(|pattern| pattern.is_literal());
-        }
+        let named = match refused_by(selection, &|pattern| self.matches(pattern)) {
+            Ok(named) => named,
+            Err(reason) => return Some(reason),
+        };
         if selection.read_only && !is_safe(self.endpoint.method) {
             return Some(NotSelected::Method);
         }

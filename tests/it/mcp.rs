@@ -141,6 +141,29 @@ fn a_client_lists_the_tools_of_the_real_notion_document() {
     }
 }
 
+#[test]
+fn every_shape_is_what_the_protocol_says() {
+    let path = root().join("specs/notion.yaml");
+    let plain = whole_list(&path);
+    let given = |shape: &str| {
+        let outcome = gen_tools([path.as_os_str(), "--shape".as_ref(), shape.as_ref()]);
+        assert_eq!(outcome.code, Some(ALL), "{}", outcome.stderr);
+        outcome.list().unwrap()
+    };
+    assert_eq!(given("tools"), plain);
+    assert_eq!(given("array"), plain["tools"]);
+    let list = given("list");
+    assert_eq!(list["tools"], plain["tools"]);
+    let Some(folder) = shared("GEN_TOOLS_MCP_SCHEMA") else { return };
+    for (revision, definitions, is_plain) in REVISIONS {
+        let text = std::fs::read(folder.join(format!("mcp-schema-{revision}.json"))).unwrap();
+        let whole = definition_of(&serde_json::from_slice(&text).unwrap(), definitions, "ListToolsResult");
+        assert!(whole.is_valid(&list), "{revision}");
+        assert_eq!(whole.is_valid(&plain), *is_plain, "{revision}");
+        assert!(!whole.is_valid(&plain["tools"]), "{revision}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

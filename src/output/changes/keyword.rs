@@ -78,12 +78,11 @@ impl Walk<'_> {
             |schema: &Object| schema.get("properties").and_then(Value::as_object).unwrap_or(&empty).clone();
         let (before, now) = (declared(old), declared(new));
         let (needed, needs) = (required(old), required(new));
-        let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
         for name in before.keys().filter(|name| !now.contains_key(*name)) {
-            self.add(&at(name), Effect::Unclear, "removed");
+            self.add(&self.property(place, name), Effect::Unclear, "removed");
         }
         for (name, schema) in &now {
-            let place = at(name);
+            let place = self.property(place, name);
             let required = needs.contains(&name.as_str());
             let Some(known) = before.get(name) else {
                 if required {
@@ -101,11 +100,11 @@ impl Walk<'_> {
             self.schema(known, schema, &place);
         }
         for name in needs.iter().filter(|name| !needed.contains(name) && !now.contains_key(**name)) {
-            self.add(&at(name), Effect::Narrowed, "became required");
+            self.add(&self.property(place, name), Effect::Narrowed, "became required");
         }
         let undeclared = |name: &&&str| !needs.contains(name) && !now.contains_key(**name);
         for name in needed.iter().filter(undeclared).filter(|name| !before.contains_key(**name)) {
-            self.add(&at(name), Effect::Widened, "became optional");
+            self.add(&self.property(place, name), Effect::Widened, "became optional");
         }
     }
 

@@ -127,7 +127,8 @@ pub struct Generation<'i> {
     names: Vec<String>,
     /// For each endpoint, why it is no tool by choice, if it is not.
     not_selected: Vec<Option<NotSelected>>,
-    faults: Vec<Fault<'i>>,
+    /// With why they are not asked for, if they are not.
+    faults: Vec<(Fault<'i>, Option<NotSelected>)>,
     api_keys: Vec<ApiKey>,
     definitions: Definitions<'i>,
     reports: RefCell<Vec<Diagnostic>>,
@@ -140,10 +141,11 @@ pub struct Generation<'i> {
 /// a pattern of [`Options::select`] matches no operation.
 pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i>, Error> {
     let document = openapi::open(input)?;
-    let openapi::Listed { operations: endpoints, mut faults, notes } = document.operations();
+    let openapi::Listed { operations: endpoints, faults, notes } = document.operations();
     let names = tool::names(&endpoints, options);
     let not_selected = tool::select(&endpoints, &names, &faults, document.root(), &options.select)?;
-    faults.retain(|fault| tool::is_fault_wanted(fault, &options.select));
+    let with_reason = |fault| (tool::fault_refused_by(&fault, &options.select), fault);
+    let faults = faults.into_iter().map(with_reason).map(|(reason, fault)| (fault, reason)).collect();
     let mut reports = notes;
     reports.extend(duplicate_ids(&endpoints, &not_selected));
     reports.extend(document.without_paths().map(|root| {
@@ -179,12 +181,12 @@ fn duplicate_ids(endpoints: &[Endpoint<'_>], not_selected: &[Option<NotSelected>
 }
 
 impl<'i> Generation<'i> {
-    /// The tools of the selected operations in the order of the document; in place of each that can't be made, the reason.
+    /// The tools of the selected operations in the order of the document; in place of each that can't
+    /// be made, the reason.
     pub fn tools(&self) -> impl Iterator<Item = Result<Tool<'_, 'i>, LeftOut>> {
-        let faults = self
-            .faults
-            .iter()
-            .map(|fault| Err(LeftOut { operation: fault.operation(), diagnostic: fault.diagnostic.clone() }));
+        let faults = self.faults.iter().filter(|(_, reason)| reason.is_none()).map(|(fault, _)| {
+            Err(LeftOut { operation: fault.operation(), diagnostic: fault.diagnostic.clone() })
+        });
         let all = self.endpoints.iter().zip(&self.names).zip(&self.not_selected);
         let selected = all.filter(|(_, reason)| reason.is_none()).map(|(operation, _)| operation);
         faults.chain(selected.map(|(endpoint, name)| {
@@ -202,13 +204,13 @@ impl<'i> Generation<'i> {
             self.endpoints.iter().zip(&self.names).zip(&self.not_selected).enumerate().peekable();
         std::iter::from_fn(move || {
             let next = endpoints.peek().map_or(usize::MAX, |(at, _)| *at);
-            if let Some(fault) = faults.next_if(|fault| fault.after <= next) {
+            if let Some((fault, not_selected)) = faults.next_if(|(fault, _)| fault.after <= next) {
                 return Some(Listed {
                     tool: None,
                     method: fault.method,
                     path: fault.path,
                     tags: Vec::new(),
-                    not_selected: None,
+                    not_selected: not_selected.as_ref(),
                     fault: Some(&fault.diagnostic),
                 });
             }
@@ -225,7 +227,8 @@ impl<'i> Generation<'i> {
 
     /// How many operations were left out by choice.
     pub fn not_selected(&self) -> usize {
-        self.not_selected.iter().flatten().count()
+        let faults = self.faults.iter().map(|(_, reason)| reason);
+        self.not_selected.iter().chain(faults).flatten().count()
     }
 
     fn tool(&self, endpoint: &Endpoint<'i>, name: &str) -> Result<Tool<'_, 'i>, Diagnostic> {

@@ -20,7 +20,7 @@ pub struct Comparison {
     pub changed: Vec<ToolChange>,
     /// The definitions that differ, each once.
     pub definitions: Vec<DefinitionChange>,
-    /// How many tools are written otherwise, but mean the same.
+    /// How many tools are written otherwise than they would be now, but mean the same; 0 of two files.
     pub rewritten: usize,
     /// Whether the tools that are in both stand in another order.
     pub reordered: bool,
@@ -103,7 +103,8 @@ pub fn compare(old: &str, new: &str) -> Result<Comparison, (&'static str, Golden
     for (name, text) in new {
         comparer.tool(&name, text.as_bytes());
     }
-    Ok(comparer.finish())
+    // The layouts of two files may differ.
+    Ok(Comparison { rewritten: 0, ..comparer.finish() })
 }
 
 /// Compares a list, tool by tool, with a file.

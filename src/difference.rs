@@ -29,7 +29,7 @@ pub(crate) struct View<'v> {
 /// What the writer says.
 pub(crate) fn report(out: &mut impl Write, comparison: &Comparison, view: &View<'_>) -> io::Result<()> {
     if comparison.is_empty() {
-        return writeln!(out, "The tools are the same; only the order of their parts or the layout differs.");
+        return writeln!(out, "The tools are the same; only the layout, the shape of the list or the order of their parts differs.");
     }
     summary(out, comparison)?;
     let tools = comparison.removed.iter().map(|name| (Verdict::Breaking, "removed", visible(name)));

@@ -29,7 +29,10 @@ pub(crate) struct View<'v> {
 /// What the writer says.
 pub(crate) fn report(out: &mut impl Write, comparison: &Comparison, view: &View<'_>) -> io::Result<()> {
     if comparison.is_empty() {
-        return writeln!(out, "The tools are the same; only the layout, the shape of the list or the order of their parts differs.");
+        return writeln!(
+            out,
+            "The tools are the same; only the layout, the shape of the list or the order of their parts differs."
+        );
     }
     summary(out, comparison)?;
     let tools = comparison.removed.iter().map(|name| (Verdict::Breaking, "removed", visible(name)));
@@ -49,15 +52,16 @@ pub(crate) fn report(out: &mut impl Write, comparison: &Comparison, view: &View<
         writeln!(out, "\n{}", view.bold(&visible(&tool.name)))?;
         changes(out, &tool.changes, view)?;
     }
-    for definition in &comparison.definitions {
-        let state = match (&definition.old, &definition.new) {
-            (None, _) => "added, ",
-            (_, None) => "no more needed, ",
-            _ => "",
-        };
+    let stays = |definition: &&DefinitionChange| definition.old.is_some() && definition.new.is_some();
+    for definition in comparison.definitions.iter().filter(stays) {
         let name = format!("definition {}", visible(&definition.name));
-        writeln!(out, "\n{}, {state}in {}", view.bold(&name), users(definition))?;
+        writeln!(out, "\n{}, in {}", view.bold(&name), users(definition))?;
         changes(out, &definition.changes, view)?;
+    }
+    for (at, definition) in comparison.definitions.iter().filter(|found| !stays(found)).enumerate() {
+        let state = if definition.old.is_none() { "added" } else { "no more needed" };
+        let space = if at == 0 { "\n" } else { "" };
+        writeln!(out, "{space}definition {}, {state}, in {}", visible(&definition.name), users(definition))?;
     }
     let both = |old: &Value, new: &Value| [old, new].map(|value| pretty(Some(value)));
     let differ = |tool: &&ToolChange| !tool.changes.is_empty();

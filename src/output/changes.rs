@@ -3,6 +3,7 @@
 //! The judgement is cautious: what is not known to be compatible is breaking, unless only
 //! annotations differ. Schemas are walked by the keyword table.
 
+mod branches;
 mod keyword;
 
 use foldhash::HashSet;
@@ -120,10 +121,10 @@ impl Walk<'_> {
         let (Some(old), Some(new)) = (object(old), object(new)) else {
             return self.add(place, Effect::Unclear, "changed");
         };
-        if let Some(others) = alternatives(&old, &new) {
+        if let Some(others) = branches::alternatives(&old, &new) {
             return self.add(place, Effect::Widened, format!("accepts also {others}"));
         }
-        if let Some(others) = alternatives(&new, &old) {
+        if let Some(others) = branches::alternatives(&new, &old) {
             return self.add(place, Effect::Narrowed, format!("no more accepts {others}"));
         }
         match (reference(&old), reference(&new)) {
@@ -169,7 +170,10 @@ impl Walk<'_> {
 
     /// Schemas without a reference of their own.
     fn objects(&mut self, old: &Object, new: &Object, place: &str) {
-        self.types(old, new, place);
+        if self.types(old, new, place) == Some(Effect::Unclear) {
+            // It is another thing: its parts can't be compared.
+            return;
+        }
         self.values(old, new, place);
         self.properties(old, new, place);
         let mut annotations: Vec<&str> = Vec::new();
@@ -220,54 +224,6 @@ impl Walk<'_> {
                 }
             }
             _ => self.data(name, old, new, place),
-        }
-    }
-
-    /// A list of schemas: what stands on both sides is left aside.
-    fn branches(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &str) {
-        let (Some(old), Some(new)) = (list(old), list(new)) else {
-            let narrows = old.is_none();
-            let effect = if narrows { Effect::Narrowed } else { Effect::Widened };
-            return self.add(place, effect, format!("{name} {}", if narrows { "added" } else { "removed" }));
-        };
-        let lacks =
-            |others: &[Value], value: &Value| !others.iter().any(|other| same_assertions(other, value));
-        let place_of = |at: usize| match name {
-            "prefixItems" => format!("{place}[{at}]"),
-            _ => format!("{place} ({name} {})", at + 1),
-        };
-        if name == "prefixItems" && old.len() == new.len() {
-            for (at, (old, new)) in old.iter().zip(new).enumerate() {
-                self.schema(old, new, &place_of(at));
-            }
-            return;
-        }
-        let gone: Vec<(usize, &Value)> =
-            old.iter().enumerate().filter(|(_, value)| lacks(new, value)).collect();
-        let come: Vec<(usize, &Value)> =
-            new.iter().enumerate().filter(|(_, value)| lacks(old, value)).collect();
-        if gone.len() == come.len() && !gone.is_empty() {
-            for ((_, old), (at, new)) in gone.into_iter().zip(come) {
-                self.schema(old, new, &place_of(at));
-            }
-            return;
-        }
-        if gone.is_empty() && come.is_empty() {
-            let same_length = old.len() == new.len();
-            let effect = if same_length { Effect::Noted } else { Effect::Unclear };
-            return self.add(place, effect, format!("{name} written otherwise"));
-        }
-        // A branch more narrows an `allOf` and widens a union.
-        let (loss, gain) = match name {
-            "allOf" => (Effect::Widened, Effect::Narrowed),
-            "anyOf" | "oneOf" => (Effect::Narrowed, Effect::Widened),
-            _ => (Effect::Unclear, Effect::Unclear),
-        };
-        for (_, value) in gone {
-            self.add(place, loss, format!("{name} has no more {}", keyword::shown(value)));
-        }
-        for (_, value) in come {
-            self.add(place, gain, format!("{name} has also {}", keyword::shown(value)));
         }
     }
 }
@@ -327,10 +283,6 @@ fn is_list(value: Option<&Value>) -> bool {
     value.is_some_and(Value::is_array)
 }
 
-fn list(value: Option<&Value>) -> Option<&Vec<Value>> {
-    value?.as_array()
-}
-
 /// What a schema says but annotations.
 fn assertions(schema: &Object) -> Object {
     let asserts = |name: &str| class(name) == Class::Assertion || name == "format";
@@ -341,53 +293,16 @@ fn assertions(schema: &Object) -> Object {
         .collect()
 }
 
-fn same_assertions(a: &Value, b: &Value) -> bool {
-    match (a.as_object(), b.as_object()) {
-        (Some(a), Some(b)) => equal(&Value::Object(assertions(a)), &Value::Object(assertions(b))),
-        _ => equal(a, b),
-    }
-}
-
-/// What a schema accepts beside `one`, if that is one alternative of several in it, as `nullable`
-/// makes it.
-fn alternatives(one: &Object, many: &Object) -> Option<String> {
-    let union = ["anyOf", "oneOf"].into_iter().find_map(|name| list(many.get(name)))?;
-    // Beside a reference the type only repeats what is behind it.
-    let core = |schema: &Object| {
-        let mut core = assertions(schema);
-        if core.contains_key("$ref") {
-            core.shift_remove("type");
-        }
-        Value::Object(core)
-    };
-    let nothing_else = assertions(many).iter().all(|(name, value)| match name.as_str() {
-        "anyOf" | "oneOf" => true,
-        "type" => one.get("type") == Some(value),
-        _ => false,
-    });
-    let is_same = |branch: &&Value| branch.as_object().is_some_and(|branch| equal(&core(branch), &core(one)));
-    if !nothing_else || !union.iter().any(|branch| is_same(&branch)) {
-        return None;
-    }
-    let others = union.iter().filter(|branch| !is_same(branch)).map(|branch| match branch.get("type") {
-        Some(Value::String(name)) if branch.as_object().is_some_and(|branch| branch.len() == 1) => {
-            name.clone()
-        }
-        _ => keyword::shown(branch),
-    });
-    Some(others.collect::<Vec<_>>().join(", "))
-}
-
 fn closed(name: &str) -> String {
     match name {
-        "additionalProperties" | "unevaluatedProperties" => "accepts no other names any more".to_owned(),
+        "additionalProperties" | "unevaluatedProperties" => "accepts no other properties any more".to_owned(),
         _ => format!("{name} accepts nothing any more"),
     }
 }
 
 fn opened(name: &str) -> String {
     match name {
-        "additionalProperties" | "unevaluatedProperties" => "accepts other names, too".to_owned(),
+        "additionalProperties" | "unevaluatedProperties" => "accepts other properties, too".to_owned(),
         _ => format!("{name} accepts something now"),
     }
 }

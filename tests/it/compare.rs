@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::run::{ALL, NONE, Outcome, SOME, convert, gen_tools, root, scratch};
 
@@ -286,4 +286,145 @@ fn every_golden_is_equal_to_itself_and_to_no_other() {
             assert_eq!(outcome.code, Some(expected), "{old:?} {new:?}");
         }
     }
+}
+
+/// Numbers that look random, the same ones each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+
+    fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[usize::try_from(self.roll(of.len() as u64)).unwrap()].clone()
+    }
+
+    /// A schema of a few keywords. Optional properties stand only where they constrain nothing new.
+    fn schema(&mut self, depth: u32) -> Value {
+        let mut schema = serde_json::Map::new();
+        for _ in 0..=self.roll(2) {
+            let last = if depth == 0 { 9 } else { 17 };
+            let deeper = depth.saturating_sub(1);
+            let (name, value) = match self.roll(last) {
+                0 => (
+                    "type",
+                    self.one(&[
+                        json!("string"),
+                        json!("integer"),
+                        json!("number"),
+                        json!(["integer", "null"]),
+                        json!("object"),
+                    ]),
+                ),
+                1 => {
+                    ("enum", self.one(&[json!([1, 2]), json!([1]), json!(["a", 1, null]), json!([{}, "ab"])]))
+                }
+                2 => ("const", self.one(&[json!(1), json!("a")])),
+                3 => ("minimum", self.one(&[json!(0), json!(1.5), json!(2)])),
+                4 => ("exclusiveMaximum", self.one(&[json!(2), json!(3)])),
+                5 => ("minLength", self.one(&[json!(0), json!(1), json!(2)])),
+                6 => ("maxItems", self.one(&[json!(0), json!(1)])),
+                7 => ("pattern", self.one(&[json!("a"), json!("^b")])),
+                8 => ("$ref", self.one(&[json!("#/$defs/A"), json!("#/$defs/B")])),
+                9 => ("items", self.schema(deeper)),
+                10 => ("not", self.schema(deeper)),
+                11 => ("anyOf", json!([self.schema(deeper), self.schema(deeper)])),
+                12 => ("allOf", json!([self.schema(deeper), self.schema(deeper)])),
+                13 => ("required", self.one(&[json!(["x"]), json!(["x", "y"]), json!(["y"])])),
+                14 => (
+                    "additionalProperties",
+                    self.one(&[json!(false), json!(true), json!({"type": "integer"})]),
+                ),
+                15 => ("properties", json!({"x": self.schema(deeper), "y": self.schema(deeper)})),
+                _ => ("anyOf", json!([self.schema(deeper), {"type": "null"}])),
+            };
+            schema.insert(name.to_owned(), value);
+        }
+        Value::Object(schema)
+    }
+
+    /// The same schema with another one somewhere in it.
+    fn edited(&mut self, schema: &Value) -> Value {
+        let mut schema = schema.clone();
+        let other = self.schema(1);
+        let Some(map) = schema.as_object_mut().filter(|map| !map.is_empty()) else { return other };
+        let key = self.one(&map.keys().cloned().collect::<Vec<_>>());
+        match (self.roll(4), &mut map[&key]) {
+            (0, _) => drop(map.shift_remove(&key)),
+            (1, _) => map.extend(other.as_object().cloned().unwrap_or_default()),
+            (_, Value::Array(items)) if items.first().is_some_and(Value::is_object) => {
+                let edited = self.edited(&items[0]);
+                items[0] = edited;
+                if self.roll(3) == 0 {
+                    items.push(other);
+                }
+            }
+            (_, inner @ Value::Object(_)) if key != "properties" => *inner = self.edited(inner),
+            _ => return json!({"anyOf": [schema, other]}),
+        }
+        schema
+    }
+}
+
+/// The values that schemas are tried with.
+fn values() -> Vec<Value> {
+    let plain = [
+        json!(null),
+        json!(0),
+        json!(1),
+        json!(1.5),
+        json!(2),
+        json!(5),
+        json!(""),
+        json!("a"),
+        json!("ab"),
+        json!("b"),
+        json!([]),
+        json!({}),
+    ];
+    let lists = plain.iter().flat_map(|value| [json!([value]), json!([value, 1])]);
+    let objects = plain.iter().flat_map(|value| {
+        [
+            json!({"x": value}),
+            json!({"y": value}),
+            json!({"x": value, "y": 1}),
+            json!({"x": "a", "y": value}),
+            json!({"z": value}),
+        ]
+    });
+    plain.iter().cloned().chain(lists).chain(objects).collect()
+}
+
+#[test]
+fn what_is_called_compatible_is() {
+    let (mut dice, values) = (Dice(1), values());
+    let (mut compatible, mut breaking) = (0, 0);
+    for _ in 0..3_000 {
+        let [a, b] = [dice.schema(0), dice.schema(1)];
+        let a = if a.to_string().contains("$ref") { json!({"minimum": 1}) } else { a };
+        let old = dice.schema(2);
+        let new = dice.edited(&old);
+        let definitions = json!({"A": a, "B": b.as_object().filter(|_| !b.to_string().contains("$ref")).cloned().unwrap_or_default()});
+        let input =
+            |schema: &Value| json!({"type": "object", "properties": {"a": schema}, "$defs": definitions});
+        let [before, now] = [input(&old), input(&new)];
+        let text = |input: &Value| json!([{"name": "t", "inputSchema": input}]).to_string();
+        let comparison = gen_tools::compare(&text(&before), &text(&now)).unwrap();
+        if comparison.count(gen_tools::output::Verdict::Breaking) > 0 {
+            breaking += 1;
+            continue;
+        }
+        compatible += 1;
+        let [before, now] = [before, now].map(|schema| jsonschema::draft202012::new(&schema).unwrap());
+        for value in &values {
+            let value = json!({"a": value});
+            assert!(
+                !before.is_valid(&value) || now.is_valid(&value),
+                "{value}: {old} to {new} in {definitions}: {comparison:?}"
+            );
+        }
+    }
+    assert!(compatible > 300 && breaking > 300, "{compatible} compatible, {breaking} breaking");
 }

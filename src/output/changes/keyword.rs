@@ -20,7 +20,8 @@ const LOWER: [(&str, bool); 5] = [
 const UPPER: [&str; 5] = ["exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"];
 
 impl Walk<'_> {
-    pub(super) fn types(&mut self, old: &Object, new: &Object, place: &str) {
+    /// Compares `type`; gives what its change does.
+    pub(super) fn types(&mut self, old: &Object, new: &Object, place: &str) -> Option<Effect> {
         let (before, now) = (types(old), types(new));
         let within = |some: &Option<Vec<&str>>, others: &Option<Vec<&str>>| match (some, others) {
             (_, None) => true,
@@ -30,12 +31,13 @@ impl Walk<'_> {
                 .all(|name| others.contains(name) || (*name == "integer" && others.contains(&"number"))),
         };
         let (effect, word) = match (within(&before, &now), within(&now, &before)) {
-            (true, true) => return,
+            (true, true) => return None,
             (true, false) => (Effect::Widened, "widened"),
             (false, true) => (Effect::Narrowed, "narrowed"),
             (false, false) => (Effect::Unclear, "changed"),
         };
         self.add(place, effect, format!("type {word} from {} to {}", any_of(before), any_of(now)));
+        Some(effect)
     }
 
     /// `enum` and `const`.

@@ -47,6 +47,11 @@ fn verdicts() {
         (r#"{"type":"number"}"#, r#"{"type":"integer"}"#, "- type narrowed from number to integer"),
         (r#"{"type":"integer"}"#, r#"{"type":"string"}"#, "- type changed from integer to string"),
         (r#"{}"#, r#"{"type":"string"}"#, "- type narrowed from any to string"),
+        (
+            r#"{"type":"string","minLength":1}"#,
+            r#"{"type":"integer","minimum":1}"#,
+            "- type changed from string to integer",
+        ),
         (r#"{"type":"string"}"#, r#"{}"#, "+ type widened from string to any"),
         (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\""),
         (r#"{"enum":["a"]}"#, r#"{"enum":["b","a"]}"#, "+ accepts also \"b\""),
@@ -100,8 +105,8 @@ fn verdicts() {
         ),
         (r#"{"required":["x"]}"#, r#"{}"#, "+ a.x: became optional"),
         (r#"{}"#, r#"{"required":["x"]}"#, "- a.x: became required"),
-        (r#"{}"#, r#"{"additionalProperties":false}"#, "- accepts no other names any more"),
-        (r#"{"additionalProperties":false}"#, r#"{}"#, "+ accepts other names, too"),
+        (r#"{}"#, r#"{"additionalProperties":false}"#, "- accepts no other properties any more"),
+        (r#"{"additionalProperties":false}"#, r#"{}"#, "+ accepts other properties, too"),
         (
             r#"{"additionalProperties":{"type":"string"}}"#,
             r#"{"additionalProperties":true}"#,
@@ -210,6 +215,15 @@ fn references_are_looked_through() {
     assert_eq!(judged(&named, &smaller, Travel::Input), ["- argument a.name: removed"]);
     let nowhere = tool(json!({"$ref": "#/$defs/Nothing"}), json!({}));
     assert_eq!(judged(&named, &nowhere, Travel::Input), ["- argument a: refers to something else"]);
+    // In a union.
+    let union = |name: &str, schema: &Value| {
+        let branches = json!([{"$ref": format!("#/$defs/{name}")}, {"type": "null"}]);
+        tool(json!({"anyOf": branches}), json!({name: schema}))
+    };
+    let found = judged(&union("Pet", &pet), &union("Animal", &pet), Travel::Input);
+    assert_eq!(found, ["+ argument a: anyOf written otherwise"]);
+    let found = judged(&union("Pet", &pet), &union("Animal", &json!({"type": "object"})), Travel::Input);
+    assert_eq!(found, ["- argument a (anyOf 1).name: removed"]);
     // Nullable.
     let nullable = json!({"anyOf": [{"$ref": "#/$defs/Pet"}, {"type": "null"}]});
     let nullable = tool(nullable, json!({"Pet": pet}));

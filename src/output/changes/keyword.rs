@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 
 use super::{Effect, Object, Walk};
-use crate::schema::number::{canonical, order};
+use crate::schema::number::{canonical, equal, order};
 
 /// Keywords that ask for at least so much, and what they mean when they are absent.
 const LOWER: [(&str, bool); 5] = [
@@ -190,12 +190,16 @@ fn any_of(types: Option<Vec<&str>>) -> String {
     types.map_or("any".to_owned(), |names| names.join(" or "))
 }
 
-/// The only values that a schema allows, by `const` or by `enum`.
+/// The only values that a schema allows, by `const`, by `enum`, or by both.
 fn allowed(schema: &Object) -> Option<Vec<&Value>> {
-    if let Some(value) = schema.get("const") {
-        return Some(vec![value]);
+    let listed = schema.get("enum").and_then(Value::as_array);
+    match (schema.get("const"), listed) {
+        (Some(value), None) => Some(vec![value]),
+        (Some(value), Some(listed)) => {
+            Some(listed.iter().filter(|other| equal(value, other)).take(1).collect())
+        }
+        (None, listed) => Some(listed?.iter().collect()),
     }
-    Some(schema.get("enum")?.as_array()?.iter().collect())
 }
 
 fn required(schema: &Object) -> Vec<&str> {
@@ -204,6 +208,9 @@ fn required(schema: &Object) -> Vec<&str> {
 
 fn several(values: &[&Value]) -> String {
     const SHOWN: usize = 5;
+    if values.is_empty() {
+        return "nothing".to_owned();
+    }
     let mut texts: Vec<String> = values.iter().take(SHOWN).map(|value| shown(value)).collect();
     if values.len() > SHOWN {
         texts.push(format!("{} more", values.len() - SHOWN));

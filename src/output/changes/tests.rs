@@ -60,6 +60,8 @@ fn verdicts() {
         (r#"{"enum":["a"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\"|+ accepts also \"b\""),
         (r#"{}"#, r#"{"enum":["a"]}"#, "- accepts only \"a\" now"),
         (r#"{"const":"a"}"#, r#"{}"#, "+ accepts other values than \"a\", too"),
+        (r#"{"const":"a"}"#, r#"{"const":"a","enum":["a","b"]}"#, ""),
+        (r#"{"const":"a"}"#, r#"{"const":"a","enum":["b"]}"#, "- no more accepts \"a\""),
         // Bounds and the like.
         (r#"{"minimum":1}"#, r#"{"minimum":2}"#, "- minimum raised from 1 to 2"),
         (r#"{"minimum":1}"#, r#"{"minimum":-0.5}"#, "+ minimum lowered from 1 to -0.5"),

@@ -73,97 +73,100 @@ fn equal_is_silent_in_every_form() {
     }
 }
 
+/// What is replaced in the document by what, how the report begins, and lines of it.
+const EDITS: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "    post: {operationId: order, summary: Orders., tags: [orders]}\n",
+        "    {}\n",
+        "1 breaking change, 0 compatible: 1 tool removed",
+        &["breaking    removed  order"],
+    ),
+    (
+        "components:",
+        "  /new: {get: {operationId: new}}\ncomponents:",
+        "0 breaking changes, 1 compatible: 1 tool added",
+        &["compatible  added    new"],
+    ),
+    (
+        "operationId: getItem",
+        "operationId: fetchItem",
+        "1 breaking change, 0 compatible: 1 tool renamed",
+        &["breaking    renamed  get_item -> fetch_item"],
+    ),
+    (
+        "summary: Gets an item",
+        "summary: Fetches one item",
+        "0 breaking changes, 1 compatible: 1 tool changed",
+        &["\nget_item\n  compatible  description changed\n"],
+    ),
+    (
+        "summary: Orders.",
+        "summary: Orders., deprecated: true",
+        "0 breaking changes, 1 compatible",
+        &["\norder\n  compatible  is deprecated now\n"],
+    ),
+    (
+        "        - {name: sort",
+        "        - {name: page, in: query, schema: {type: integer}}\n        - {name: sort",
+        "0 breaking changes, 1 compatible",
+        &["  compatible  argument page: added, optional"],
+    ),
+    (
+        "        - {name: sort, in: query, ",
+        "        - {name: sort, in: query, required: true, ",
+        "1 breaking change, 0 compatible",
+        &["  breaking    argument sort: became required"],
+    ),
+    (
+        "        - {name: sort, in: query, schema: {type: string, enum: [name, price]}}\n",
+        "",
+        "1 breaking change, 0 compatible",
+        &["  breaking    argument sort: removed"],
+    ),
+    (
+        "enum: [name, price]",
+        "enum: [name, age]",
+        "1 breaking change, 1 compatible",
+        &[
+            "  breaking    argument sort: no more accepts \"price\"",
+            "  compatible  argument sort: accepts also \"age\"",
+        ],
+    ),
+    (
+        "maximum: 100",
+        "maximum: 50",
+        "1 breaking change, 0 compatible",
+        &["  breaking    argument limit: maximum lowered from 100 to 50"],
+    ),
+    (
+        "type: integer, maximum",
+        "type: [integer, 'null'], maximum",
+        "0 breaking changes, 1 compatible",
+        &["  compatible  argument limit: type widened from integer to integer or null"],
+    ),
+    (
+        "price: {type: number}",
+        "price: {type: integer}",
+        "1 breaking change, 0 compatible: 1 definition changed",
+        &[
+            "\ndefinition Item, in 2 tools: add_item, set_item\n  breaking    property price: type narrowed from number to integer\n",
+            "definition Item\n@@ ",
+            "\n-      \"type\": \"number\"\n+      \"type\": \"integer\"\n",
+        ],
+    ),
+    (
+        "    get: {operationId: getItem",
+        "    delete: {operationId: removeItem, summary: Removes an item.}\n    get: {operationId: fetchItem",
+        "1 breaking change, 1 compatible: 1 tool renamed, 1 tool added",
+        &["get_item -> fetch_item", "added    remove_item"],
+    ),
+];
+
 #[test]
 fn a_difference_is_told_by_what_it_means() {
     let folder = scratch("compare-different");
     let path = golden(&folder, &[]);
-    for (from, to, summary, lines) in [
-        (
-            "    post: {operationId: order, summary: Orders., tags: [orders]}\n",
-            "    {}\n",
-            "1 breaking change, 0 compatible: 1 tool removed",
-            &["breaking    removed  order"][..],
-        ),
-        (
-            "components:",
-            "  /new: {get: {operationId: new}}\ncomponents:",
-            "0 breaking changes, 1 compatible: 1 tool added",
-            &["compatible  added    new"],
-        ),
-        (
-            "operationId: getItem",
-            "operationId: fetchItem",
-            "1 breaking change, 0 compatible: 1 tool renamed",
-            &["breaking    renamed  get_item -> fetch_item"],
-        ),
-        (
-            "summary: Gets an item",
-            "summary: Fetches one item",
-            "0 breaking changes, 1 compatible: 1 tool changed",
-            &["\nget_item\n  compatible  description changed\n"],
-        ),
-        (
-            "summary: Orders.",
-            "summary: Orders., deprecated: true",
-            "0 breaking changes, 1 compatible",
-            &["\norder\n  compatible  is deprecated now\n"],
-        ),
-        (
-            "        - {name: sort",
-            "        - {name: page, in: query, schema: {type: integer}}\n        - {name: sort",
-            "0 breaking changes, 1 compatible",
-            &["  compatible  argument page: added, optional"],
-        ),
-        (
-            "        - {name: sort, in: query, ",
-            "        - {name: sort, in: query, required: true, ",
-            "1 breaking change, 0 compatible",
-            &["  breaking    argument sort: became required"],
-        ),
-        (
-            "        - {name: sort, in: query, schema: {type: string, enum: [name, price]}}\n",
-            "",
-            "1 breaking change, 0 compatible",
-            &["  breaking    argument sort: removed"],
-        ),
-        (
-            "enum: [name, price]",
-            "enum: [name, age]",
-            "1 breaking change, 1 compatible",
-            &[
-                "  breaking    argument sort: no more accepts \"price\"",
-                "  compatible  argument sort: accepts also \"age\"",
-            ],
-        ),
-        (
-            "maximum: 100",
-            "maximum: 50",
-            "1 breaking change, 0 compatible",
-            &["  breaking    argument limit: maximum lowered from 100 to 50"],
-        ),
-        (
-            "type: integer, maximum",
-            "type: [integer, 'null'], maximum",
-            "0 breaking changes, 1 compatible",
-            &["  compatible  argument limit: type widened from integer to integer or null"],
-        ),
-        (
-            "price: {type: number}",
-            "price: {type: integer}",
-            "1 breaking change, 0 compatible: 1 definition changed",
-            &[
-                "\ndefinition Item, in 2 tools: add_item, set_item\n  breaking    property price: type narrowed from number to integer\n",
-                "definition Item\n@@ ",
-                "\n-      \"type\": \"number\"\n+      \"type\": \"integer\"\n",
-            ],
-        ),
-        (
-            "    get: {operationId: getItem",
-            "    delete: {operationId: removeItem, summary: Removes an item.}\n    get: {operationId: fetchItem",
-            "1 breaking change, 1 compatible: 1 tool renamed, 1 tool added",
-            &["get_item -> fetch_item", "added    remove_item"],
-        ),
-    ] {
+    for &(from, to, summary, lines) in EDITS {
         let edited = SHOP.replacen(from, to, 1);
         assert_ne!(edited, SHOP, "{from}");
         let outcome = convert(&folder, "shop.yaml", &edited, &["--check", &path]);
@@ -423,8 +426,8 @@ fn what_is_called_compatible_is() {
         }
         compatible += 1;
         let [before, now] = [before, now].map(|schema| jsonschema::draft202012::new(&schema).unwrap());
-        let arguments = values.iter().map(|value| json!({"a": value}));
-        let refused = arguments.filter(|value| before.is_valid(value) && !now.is_valid(value)).next();
+        let mut arguments = values.iter().map(|value| json!({"a": value}));
+        let refused = arguments.find(|value| before.is_valid(value) && !now.is_valid(value));
         faults.extend(refused.map(|value| format!("{value}: {old} to {new} in {definitions}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -42,16 +42,16 @@ impl Walk<'_> {
             return self.add(place, effect, format!("{name} written otherwise"));
         }
         // A branch more narrows an `allOf` and widens a union.
-        let (loss, gain) = match name {
+        let (fewer, more) = match name {
             "allOf" => (Effect::Widened, Effect::Narrowed),
             "anyOf" | "oneOf" => (Effect::Narrowed, Effect::Widened),
             _ => (Effect::Unclear, Effect::Unclear),
         };
         for (_, value) in gone {
-            self.add(place, loss, format!("{name} has no more {}", shown(value)));
+            self.add(place, fewer, format!("{name} has no more {}", shown(value)));
         }
         for (_, value) in come {
-            self.add(place, gain, format!("{name} has also {}", shown(value)));
+            self.add(place, more, format!("{name} has also {}", shown(value)));
         }
     }
 }

@@ -27,150 +27,133 @@ fn of_argument(old: &str, new: &str, travel: Travel) -> Vec<String> {
     texts.map(|text| text.replace("argument a: ", "").replace("argument a", "a")).collect()
 }
 
+/// Schemas before and now, and what is said of it.
+const VERDICTS: &[(&str, &str, &str)] = &[
+    // Types and values.
+    (r#"{"type":"string"}"#, r#"{"type":"string"}"#, ""),
+    (r#"{"type":"string"}"#, r#"{"type":["string","null"]}"#, "+ type widened from string to string or null"),
+    (
+        r#"{"type":["string","null"]}"#,
+        r#"{"type":"string"}"#,
+        "- type narrowed from string or null to string",
+    ),
+    (r#"{"type":["null","string"]}"#, r#"{"type":["string","null"]}"#, ""),
+    (r#"{"type":"integer"}"#, r#"{"type":"number"}"#, "+ type widened from integer to number"),
+    (r#"{"type":"number"}"#, r#"{"type":"integer"}"#, "- type narrowed from number to integer"),
+    (r#"{"type":"integer"}"#, r#"{"type":"string"}"#, "- type changed from integer to string"),
+    ("{}", r#"{"type":"string"}"#, "- type narrowed from any to string"),
+    (
+        r#"{"type":"string","minLength":1}"#,
+        r#"{"type":"integer","minimum":1}"#,
+        "- type changed from string to integer",
+    ),
+    (r#"{"type":"string"}"#, "{}", "+ type widened from string to any"),
+    (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\""),
+    (r#"{"enum":["a"]}"#, r#"{"enum":["b","a"]}"#, "+ accepts also \"b\""),
+    (r#"{"enum":["a"]}"#, r#"{"const":"a"}"#, ""),
+    (r#"{"enum":[1]}"#, r#"{"enum":[1.0]}"#, ""),
+    (r#"{"enum":["a"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\"|+ accepts also \"b\""),
+    ("{}", r#"{"enum":["a"]}"#, "- accepts only \"a\" now"),
+    (r#"{"const":"a"}"#, "{}", "+ accepts other values than \"a\", too"),
+    (r#"{"const":"a"}"#, r#"{"const":"a","enum":["a","b"]}"#, ""),
+    (r#"{"const":"a"}"#, r#"{"const":"a","enum":["b"]}"#, "- no more accepts \"a\""),
+    // Bounds and the like.
+    (r#"{"minimum":1}"#, r#"{"minimum":2}"#, "- minimum raised from 1 to 2"),
+    (r#"{"minimum":1}"#, r#"{"minimum":-0.5}"#, "+ minimum lowered from 1 to -0.5"),
+    (r#"{"minimum":1}"#, r#"{"minimum":1.0}"#, ""),
+    (r#"{"maximum":10}"#, r#"{"maximum":9}"#, "- maximum lowered from 10 to 9"),
+    (r#"{"maxLength":10}"#, r#"{"maxLength":100}"#, "+ maxLength raised from 10 to 100"),
+    ("{}", r#"{"maxItems":3}"#, "- maxItems 3 added"),
+    (r#"{"maxItems":3}"#, "{}", "+ maxItems 3 removed"),
+    ("{}", r#"{"minLength":0}"#, ""),
+    ("{}", r#"{"minLength":1}"#, "- minLength 1 added"),
+    (r#"{"minItems":1}"#, "{}", "+ minItems 1 removed"),
+    ("{}", r#"{"pattern":"^a"}"#, "- pattern \"^a\" added"),
+    (r#"{"pattern":"^a"}"#, "{}", "+ pattern \"^a\" removed"),
+    (r#"{"pattern":"^a"}"#, r#"{"pattern":"^b"}"#, "- pattern changed from \"^a\" to \"^b\""),
+    (r#"{"format":"date"}"#, r#"{"format":"date-time"}"#, "- format changed from \"date\" to \"date-time\""),
+    (r#"{"format":"date"}"#, "{}", "+ format \"date\" removed"),
+    ("{}", r#"{"contentEncoding":"base64"}"#, "- contentEncoding \"base64\" added"),
+    ("{}", r#"{"uniqueItems":true}"#, "- uniqueItems true added"),
+    (r#"{"uniqueItems":true}"#, "{}", "+ uniqueItems true removed"),
+    (r#"{"multipleOf":2}"#, r#"{"multipleOf":4}"#, "- multipleOf changed from 2 to 4"),
+    // Annotations.
+    (r#"{"description":"a"}"#, r#"{"description":"b","title":"c"}"#, "+ description, title changed"),
+    (r#"{"default":1}"#, r#"{"default":2}"#, "+ default changed from 1 to 2"),
+    ("{}", r#"{"deprecated":true}"#, "+ deprecated true added"),
+    ("{}", r#"{"something":1}"#, "+ something changed"),
+    // Objects and lists.
+    (r#"{"properties":{"x":{}}}"#, "{}", "- a.x: removed"),
+    ("{}", r#"{"properties":{"x":{}}}"#, "+ a.x: added, optional"),
+    ("{}", r#"{"properties":{"x":{}},"required":["x"]}"#, "- a.x: added, required"),
+    (r#"{"properties":{"x":{}}}"#, r#"{"properties":{"x":{}},"required":["x"]}"#, "- a.x: became required"),
+    (r#"{"properties":{"x":{}},"required":["x"]}"#, r#"{"properties":{"x":{}}}"#, "+ a.x: became optional"),
+    (r#"{"required":["x"]}"#, "{}", "+ a.x: became optional"),
+    ("{}", r#"{"required":["x"]}"#, "- a.x: became required"),
+    ("{}", r#"{"additionalProperties":false}"#, "- accepts no other properties any more"),
+    (r#"{"additionalProperties":false}"#, "{}", "+ accepts other properties, too"),
+    (
+        r#"{"additionalProperties":{"type":"string"}}"#,
+        r#"{"additionalProperties":true}"#,
+        "+ a.*: type widened from string to any",
+    ),
+    (r#"{"items":{"minimum":1}}"#, r#"{"items":{"minimum":2}}"#, "- a[]: minimum raised from 1 to 2"),
+    (r#"{"items":{}}"#, r#"{"items":{"type":"string"}}"#, "- a[]: type narrowed from any to string"),
+    (
+        r#"{"prefixItems":[{},{}]}"#,
+        r#"{"prefixItems":[{},{"type":"null"}]}"#,
+        "- a[1]: type narrowed from any to null",
+    ),
+    // A property may be called as a keyword.
+    (r#"{"properties":{"enum":{"type":"string"}}}"#, r#"{"properties":{}}"#, "- a.enum: removed"),
+    // Combinators.
+    (
+        r#"{"anyOf":[{"type":"string"}]}"#,
+        r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
+        "+ anyOf has also {\"type\":\"null\"}",
+    ),
+    (
+        r#"{"oneOf":[{"minimum":1},{"const":0}]}"#,
+        r#"{"oneOf":[{"const":0}]}"#,
+        "- oneOf has no more {\"minimum\":1}",
+    ),
+    (
+        r#"{"anyOf":[{"minimum":1},{"const":0}]}"#,
+        r#"{"anyOf":[{"const":0},{"minimum":2}]}"#,
+        "- a (anyOf 2): minimum raised from 1 to 2",
+    ),
+    (
+        r#"{"anyOf":[{"minimum":1},{"const":0}]}"#,
+        r#"{"anyOf":[{"const":0},{"minimum":1}]}"#,
+        "+ anyOf written otherwise",
+    ),
+    (
+        r#"{"allOf":[{"minimum":1}]}"#,
+        r#"{"allOf":[{"minimum":1},{"maximum":2}]}"#,
+        "- allOf has also {\"maximum\":2}",
+    ),
+    (r#"{"type":"string"}"#, r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "+ accepts also null"),
+    (r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, r#"{"type":"string"}"#, "- no more accepts null"),
+    // Questions.
+    (
+        r#"{"not":{"minimum":1}}"#,
+        r#"{"not":{"minimum":2}}"#,
+        "- not changed from {\"minimum\":1} to {\"minimum\":2}",
+    ),
+    (r#"{"not":{"minimum":1}}"#, "{}", "+ not {\"minimum\":1} removed"),
+    (
+        r#"{"if":{"minimum":1},"then":{}}"#,
+        r#"{"if":{"minimum":2},"then":{}}"#,
+        "- if changed from {\"minimum\":1} to {\"minimum\":2}",
+    ),
+    (r#"{"then":{}}"#, r#"{"then":{"minimum":2}}"#, "- a (then): minimum 2 added"),
+    ("true", "{}", ""),
+    ("{}", "false", "- not {} added"),
+];
+
 #[test]
 fn verdicts() {
-    for (old, new, expected) in [
-        // Types and values.
-        (r#"{"type":"string"}"#, r#"{"type":"string"}"#, ""),
-        (
-            r#"{"type":"string"}"#,
-            r#"{"type":["string","null"]}"#,
-            "+ type widened from string to string or null",
-        ),
-        (
-            r#"{"type":["string","null"]}"#,
-            r#"{"type":"string"}"#,
-            "- type narrowed from string or null to string",
-        ),
-        (r#"{"type":["null","string"]}"#, r#"{"type":["string","null"]}"#, ""),
-        (r#"{"type":"integer"}"#, r#"{"type":"number"}"#, "+ type widened from integer to number"),
-        (r#"{"type":"number"}"#, r#"{"type":"integer"}"#, "- type narrowed from number to integer"),
-        (r#"{"type":"integer"}"#, r#"{"type":"string"}"#, "- type changed from integer to string"),
-        (r#"{}"#, r#"{"type":"string"}"#, "- type narrowed from any to string"),
-        (
-            r#"{"type":"string","minLength":1}"#,
-            r#"{"type":"integer","minimum":1}"#,
-            "- type changed from string to integer",
-        ),
-        (r#"{"type":"string"}"#, r#"{}"#, "+ type widened from string to any"),
-        (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\""),
-        (r#"{"enum":["a"]}"#, r#"{"enum":["b","a"]}"#, "+ accepts also \"b\""),
-        (r#"{"enum":["a"]}"#, r#"{"const":"a"}"#, ""),
-        (r#"{"enum":[1]}"#, r#"{"enum":[1.0]}"#, ""),
-        (r#"{"enum":["a"]}"#, r#"{"enum":["b"]}"#, "- no more accepts \"a\"|+ accepts also \"b\""),
-        (r#"{}"#, r#"{"enum":["a"]}"#, "- accepts only \"a\" now"),
-        (r#"{"const":"a"}"#, r#"{}"#, "+ accepts other values than \"a\", too"),
-        (r#"{"const":"a"}"#, r#"{"const":"a","enum":["a","b"]}"#, ""),
-        (r#"{"const":"a"}"#, r#"{"const":"a","enum":["b"]}"#, "- no more accepts \"a\""),
-        // Bounds and the like.
-        (r#"{"minimum":1}"#, r#"{"minimum":2}"#, "- minimum raised from 1 to 2"),
-        (r#"{"minimum":1}"#, r#"{"minimum":-0.5}"#, "+ minimum lowered from 1 to -0.5"),
-        (r#"{"minimum":1}"#, r#"{"minimum":1.0}"#, ""),
-        (r#"{"maximum":10}"#, r#"{"maximum":9}"#, "- maximum lowered from 10 to 9"),
-        (r#"{"maxLength":10}"#, r#"{"maxLength":100}"#, "+ maxLength raised from 10 to 100"),
-        (r#"{}"#, r#"{"maxItems":3}"#, "- maxItems 3 added"),
-        (r#"{"maxItems":3}"#, r#"{}"#, "+ maxItems 3 removed"),
-        (r#"{}"#, r#"{"minLength":0}"#, ""),
-        (r#"{}"#, r#"{"minLength":1}"#, "- minLength 1 added"),
-        (r#"{"minItems":1}"#, r#"{}"#, "+ minItems 1 removed"),
-        (r#"{}"#, r#"{"pattern":"^a"}"#, "- pattern \"^a\" added"),
-        (r#"{"pattern":"^a"}"#, r#"{}"#, "+ pattern \"^a\" removed"),
-        (r#"{"pattern":"^a"}"#, r#"{"pattern":"^b"}"#, "- pattern changed from \"^a\" to \"^b\""),
-        (
-            r#"{"format":"date"}"#,
-            r#"{"format":"date-time"}"#,
-            "- format changed from \"date\" to \"date-time\"",
-        ),
-        (r#"{"format":"date"}"#, r#"{}"#, "+ format \"date\" removed"),
-        (r#"{}"#, r#"{"contentEncoding":"base64"}"#, "- contentEncoding \"base64\" added"),
-        (r#"{}"#, r#"{"uniqueItems":true}"#, "- uniqueItems true added"),
-        (r#"{"uniqueItems":true}"#, r#"{}"#, "+ uniqueItems true removed"),
-        (r#"{"multipleOf":2}"#, r#"{"multipleOf":4}"#, "- multipleOf changed from 2 to 4"),
-        // Annotations.
-        (r#"{"description":"a"}"#, r#"{"description":"b","title":"c"}"#, "+ description, title changed"),
-        (r#"{"default":1}"#, r#"{"default":2}"#, "+ default changed from 1 to 2"),
-        (r#"{}"#, r#"{"deprecated":true}"#, "+ deprecated true added"),
-        (r#"{}"#, r#"{"something":1}"#, "+ something changed"),
-        // Objects and lists.
-        (r#"{"properties":{"x":{}}}"#, r#"{}"#, "- a.x: removed"),
-        (r#"{}"#, r#"{"properties":{"x":{}}}"#, "+ a.x: added, optional"),
-        (r#"{}"#, r#"{"properties":{"x":{}},"required":["x"]}"#, "- a.x: added, required"),
-        (
-            r#"{"properties":{"x":{}}}"#,
-            r#"{"properties":{"x":{}},"required":["x"]}"#,
-            "- a.x: became required",
-        ),
-        (
-            r#"{"properties":{"x":{}},"required":["x"]}"#,
-            r#"{"properties":{"x":{}}}"#,
-            "+ a.x: became optional",
-        ),
-        (r#"{"required":["x"]}"#, r#"{}"#, "+ a.x: became optional"),
-        (r#"{}"#, r#"{"required":["x"]}"#, "- a.x: became required"),
-        (r#"{}"#, r#"{"additionalProperties":false}"#, "- accepts no other properties any more"),
-        (r#"{"additionalProperties":false}"#, r#"{}"#, "+ accepts other properties, too"),
-        (
-            r#"{"additionalProperties":{"type":"string"}}"#,
-            r#"{"additionalProperties":true}"#,
-            "+ a.*: type widened from string to any",
-        ),
-        (r#"{"items":{"minimum":1}}"#, r#"{"items":{"minimum":2}}"#, "- a[]: minimum raised from 1 to 2"),
-        (r#"{"items":{}}"#, r#"{"items":{"type":"string"}}"#, "- a[]: type narrowed from any to string"),
-        (
-            r#"{"prefixItems":[{},{}]}"#,
-            r#"{"prefixItems":[{},{"type":"null"}]}"#,
-            "- a[1]: type narrowed from any to null",
-        ),
-        // A property may be called as a keyword.
-        (r#"{"properties":{"enum":{"type":"string"}}}"#, r#"{"properties":{}}"#, "- a.enum: removed"),
-        // Combinators.
-        (
-            r#"{"anyOf":[{"type":"string"}]}"#,
-            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
-            "+ anyOf has also {\"type\":\"null\"}",
-        ),
-        (
-            r#"{"oneOf":[{"minimum":1},{"const":0}]}"#,
-            r#"{"oneOf":[{"const":0}]}"#,
-            "- oneOf has no more {\"minimum\":1}",
-        ),
-        (
-            r#"{"anyOf":[{"minimum":1},{"const":0}]}"#,
-            r#"{"anyOf":[{"const":0},{"minimum":2}]}"#,
-            "- a (anyOf 2): minimum raised from 1 to 2",
-        ),
-        (
-            r#"{"anyOf":[{"minimum":1},{"const":0}]}"#,
-            r#"{"anyOf":[{"const":0},{"minimum":1}]}"#,
-            "+ anyOf written otherwise",
-        ),
-        (
-            r#"{"allOf":[{"minimum":1}]}"#,
-            r#"{"allOf":[{"minimum":1},{"maximum":2}]}"#,
-            "- allOf has also {\"maximum\":2}",
-        ),
-        (r#"{"type":"string"}"#, r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "+ accepts also null"),
-        (
-            r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
-            r#"{"type":"string"}"#,
-            "- no more accepts null",
-        ),
-        // Questions.
-        (
-            r#"{"not":{"minimum":1}}"#,
-            r#"{"not":{"minimum":2}}"#,
-            "- not changed from {\"minimum\":1} to {\"minimum\":2}",
-        ),
-        (r#"{"not":{"minimum":1}}"#, r#"{}"#, "+ not {\"minimum\":1} removed"),
-        (
-            r#"{"if":{"minimum":1},"then":{}}"#,
-            r#"{"if":{"minimum":2},"then":{}}"#,
-            "- if changed from {\"minimum\":1} to {\"minimum\":2}",
-        ),
-        (r#"{"then":{}}"#, r#"{"then":{"minimum":2}}"#, "- a (then): minimum 2 added"),
-        (r#"true"#, r#"{}"#, ""),
-        (r#"{}"#, r#"false"#, "- not {} added"),
-    ] {
+    for &(old, new, expected) in VERDICTS {
         assert_eq!(of_argument(old, new, Travel::Input).join("|"), expected, "{old} {new}");
     }
 }
@@ -184,8 +167,8 @@ fn what_a_tool_gives_is_judged_the_other_way_round() {
             "- type widened from string to string or null",
         ),
         (r#"{"enum":["a","b"]}"#, r#"{"enum":["b"]}"#, "+ no more accepts \"a\""),
-        (r#"{"properties":{"x":{}}}"#, r#"{}"#, "- a.x: removed"),
-        (r#"{}"#, r#"{"properties":{"x":{}}}"#, "+ a.x: added, optional"),
+        (r#"{"properties":{"x":{}}}"#, "{}", "- a.x: removed"),
+        ("{}", r#"{"properties":{"x":{}}}"#, "+ a.x: added, optional"),
         (
             r#"{"properties":{"x":{}},"required":["x"]}"#,
             r#"{"properties":{"x":{}}}"#,

@@ -43,11 +43,8 @@ struct Reader<'t> {
     builder: Builder<'t>,
 }
 
-/// A one in each byte of a word.
-const ONES: u128 = u128::MAX / 255;
-
 /// A space in each byte of a word.
-const SPACES: u128 = ONES * 0x20;
+const SPACES: u128 = u128::MAX / 255 * 0x20;
 
 impl Reader<'_> {
     fn peek(&self) -> Option<u8> {
@@ -57,32 +54,43 @@ impl Reader<'_> {
     fn document(&mut self) -> Result<(), SyntaxError> {
         self.skip_whitespace();
         let mut opened = self.value()?;
-        loop {
-            self.skip_whitespace();
-            opened = match (self.open.last(), self.peek()) {
-                (None, None) => return Ok(()),
-                (None, Some(_)) => return Err(self.unexpected(Expected::EndOfText)),
-                (Some(&Open { close, .. }), Some(byte)) if byte == close => self.close()?,
-                (Some(&Open { close, .. }), _) if opened => self.member(close)?,
-                (Some(&Open { close, .. }), Some(b',')) => {
-                    self.at += 1;
-                    self.skip_whitespace();
-                    self.member(close)?
-                }
-                (Some(_), _) => return Err(self.unexpected(Expected::Comma)),
-            };
+        while let Some(&Open { close, .. }) = self.open.last() {
+            opened = self.members(close, opened)?;
+        }
+        self.skip_whitespace();
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.unexpected(Expected::EndOfText)),
         }
     }
 
-    /// An entry of an object or an item of an array, by the bracket that closes the container.
-    /// Whether it opened a container itself; the same for [`Reader::value`].
+    /// The entries of an object or the items of an array, by the bracket that closes it: up to that, or
+    /// to one that is a container itself. `first` is whether none was read yet. Whether it opened a
+    /// container; the same for [`Reader::value`].
     #[inline]
-    fn member(&mut self, close: u8) -> Result<bool, SyntaxError> {
-        if close == b'}' {
-            self.key()?;
+    fn members(&mut self, close: u8, mut first: bool) -> Result<bool, SyntaxError> {
+        loop {
             self.skip_whitespace();
+            match self.peek() {
+                Some(byte) if byte == close => {
+                    self.close()?;
+                    return Ok(false);
+                }
+                _ if first => first = false,
+                Some(b',') => {
+                    self.at += 1;
+                    self.skip_whitespace();
+                }
+                _ => return Err(self.unexpected(Expected::Comma)),
+            }
+            if close == b'}' {
+                self.key()?;
+                self.skip_whitespace();
+            }
+            if self.value()? {
+                return Ok(true);
+            }
         }
-        self.value()
     }
 
     #[inline]
@@ -95,11 +103,11 @@ impl Reader<'_> {
             while bytes.get(at) == Some(&b' ')
                 && let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk)
             {
-                let spaces = (u128::from_le_bytes(chunk) ^ SPACES).trailing_zeros() as usize / 8;
-                at += spaces;
-                if spaces < size_of::<u128>() {
+                if chunk != [b' '; 16] {
+                    at += (u128::from_le_bytes(chunk) ^ SPACES).trailing_zeros() as usize / 8;
                     break;
                 }
+                at += chunk.len();
             }
         }
         self.at = at;
@@ -107,11 +115,16 @@ impl Reader<'_> {
 
     #[inline]
     fn value(&mut self) -> Result<bool, SyntaxError> {
-        let byte = self.peek();
-        if byte == Some(b'"') {
-            self.string()?;
-            return Ok(false);
+        match self.peek() {
+            Some(b'"') => self.string().map(|_| false),
+            byte => self.other(byte),
         }
+    }
+
+    /// A value that is no string, by its first byte. Kept out of the way of strings, which are by far the
+    /// most.
+    #[inline(never)]
+    fn other(&mut self, byte: Option<u8>) -> Result<bool, SyntaxError> {
         match byte {
             Some(b'{') => return self.open(true),
             Some(b'[') => return self.open(false),
@@ -131,11 +144,10 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn close(&mut self) -> Result<bool, SyntaxError> {
+    fn close(&mut self) -> Result<(), SyntaxError> {
         self.at += 1;
         self.open.pop();
-        self.builder.close(self.at, &[])?;
-        Ok(false)
+        self.builder.close(self.at, &[])
     }
 
     /// A key and its colon.
@@ -144,7 +156,8 @@ impl Reader<'_> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected(Expected::Key));
         }
-        self.string()?;
+        let key = self.string()?;
+        self.builder.key(key);
         self.skip_whitespace();
         if self.peek() != Some(b':') {
             return Err(self.unexpected(Expected::Colon));
@@ -171,40 +184,47 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A string, from its opening quote to the byte after its closing one. Its span is what stands
-    /// between them.
+    /// A string, from its opening quote to the byte after its closing one; its index. Its span is what
+    /// stands between them.
     #[inline]
-    fn string(&mut self) -> Result<(), SyntaxError> {
-        let start = self.at + 1;
-        let end = plain_end(self.text.as_bytes(), start);
-        if self.text.as_bytes().get(end) != Some(&b'"') {
-            return self.string_with_escapes(start, end);
+    fn string(&mut self) -> Result<u32, SyntaxError> {
+        match self.plain_string() {
+            Some(index) => Ok(index),
+            None => self.string_with_escapes(),
         }
-        self.builder.scalar(Kind::String, (start, end), None);
-        self.at = end + 1;
-        Ok(())
     }
 
-    /// A string whose characters up to `plain` stand for themselves.
-    fn string_with_escapes(&mut self, start: usize, plain: usize) -> Result<(), SyntaxError> {
+    /// A string whose characters all stand for themselves; `None` before any other.
+    fn plain_string(&mut self) -> Option<u32> {
+        let start = self.at + 1;
+        let end = plain_end(self.text.as_bytes(), start);
+        (self.text.as_bytes().get(end) == Some(&b'"')).then(|| {
+            self.at = end + 1;
+            self.builder.scalar(Kind::String, (start, end), None)
+        })
+    }
+
+    #[cold]
+    fn string_with_escapes(&mut self) -> Result<u32, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut owned = std::mem::take(&mut self.owned);
         owned.clear();
-        let (mut from, mut end) = (start, plain);
-        loop {
+        let start = self.at + 1;
+        let mut from = start;
+        let end = loop {
+            let end = plain_end(bytes, from);
             owned.push_str(self.text.get(from..end).unwrap_or(""));
             match bytes.get(end) {
-                Some(b'"') => break,
+                Some(b'"') => break end,
                 Some(b'\\') => from = self.escape(end, &mut owned)?,
                 Some(&control) => return Err(explain::control(self.text, start, end, control)),
                 None => return Err(explain::unterminated(start)),
             }
-            end = plain_end(bytes, from);
-        }
-        self.builder.scalar(Kind::String, (start, end), Some(&owned));
+        };
+        let index = self.builder.scalar(Kind::String, (start, end), Some(&owned));
         self.owned = owned;
         self.at = end + 1;
-        Ok(())
+        Ok(index)
     }
 
     /// Adds what the escape at the backslash `at` stands for; the offset of the byte after it.
@@ -277,46 +297,55 @@ fn digits_end(bytes: &[u8], from: usize) -> usize {
 }
 
 /// The offset, from `at` on, of the first byte of a string that does not stand for itself: a quote,
-/// a backslash or a control character. Sixteen bytes at a time.
+/// a backslash or a control character.
 #[inline]
-pub(crate) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
+    let mut rest = bytes.get(at..).unwrap_or(&[]);
     // Most strings are short.
-    if let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let found = special_of_eight(u64::from_le_bytes(chunk));
+    for short in [0, 8] {
+        let Some((&word, after)) = rest.split_first_chunk() else { break };
+        let found = special(u64::from_le_bytes(word));
         if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
+            return at + short + found.trailing_zeros() as usize / 8;
         }
-        at += size_of::<u64>();
+        rest = after;
     }
-    while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) {
-        let word = u128::from_le_bytes(chunk);
-        let found = special(word);
-        if found != 0 {
-            return at + found.trailing_zeros() as usize / 8;
-        }
-        at += size_of::<u128>();
-    }
-    let rest = bytes.get(at..).unwrap_or(&[]);
-    at + rest.iter().take_while(|&&byte| byte >= b' ' && byte != b'"' && byte != b'\\').count()
+    bytes.len() - special_and_after(rest).len()
 }
 
-/// As [`special`].
+/// What is left of a string without the bytes at its beginning that stand for themselves. Kept out of
+/// the way of short strings.
+#[inline(never)]
+fn special_and_after(mut rest: &[u8]) -> &[u8] {
+    while let Some((chunk, after)) = rest.split_first_chunk::<32>()
+        && chunk.iter().fold(0, |special, &byte| special | is_special(byte)) == 0
+    {
+        rest = after;
+    }
+    while let Some((&word, after)) = rest.split_first_chunk() {
+        let found = special(u64::from_le_bytes(word));
+        if found != 0 {
+            return rest.get(found.trailing_zeros() as usize / 8..).unwrap_or(&[]);
+        }
+        rest = after;
+    }
+    let plain = rest.iter().take_while(|&&byte| is_special(byte) == 0).count();
+    rest.get(plain..).unwrap_or(&[])
+}
+
+/// One for a quote, a backslash or a control character, else zero; without a choice, so that it becomes
+/// vector instructions.
 #[inline]
-fn special_of_eight(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
-    let quote = below(word ^ (ONES * u64::from(b'"')), 1);
-    let backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    (quote | backslash | below(word, 0x20)) & (ONES << 7)
+fn is_special(byte: u8) -> u8 {
+    u8::from(byte < b' ') | u8::from(byte == b'"') | u8::from(byte == b'\\')
 }
 
 /// The top bit of each byte of `word` that is a quote, a backslash or a control character; exact up
 /// to the lowest one, since a borrow only reaches higher bytes.
 #[inline]
-fn special(word: u128) -> u128 {
-    const TOPS: u128 = ONES << 7;
-    let below = |word: u128, limit: u128| word.wrapping_sub(ONES * limit) & !word;
-    let quote = below(word ^ (ONES * u128::from(b'"')), 1);
-    let backslash = below(word ^ (ONES * u128::from(b'\\')), 1);
-    (quote | backslash | below(word, 0x20)) & TOPS
+fn special(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let is = |byte: u8| (word ^ (ONES * u64::from(byte))).wrapping_sub(ONES);
+    // All three leave the top bit of a byte beyond ASCII as it is, which no special one has.
+    (is(b'"') | is(b'\\') | word.wrapping_sub(ONES * 0x20)) & !word & (ONES << 7)
 }

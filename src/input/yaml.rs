@@ -131,7 +131,11 @@ impl Reader<'_> {
         if key && target.collection {
             return Err(explain::collection_as_key(self.text, span.0));
         }
-        self.builder.alias(target.index, span).map(|_| ())
+        let index = self.builder.alias(target.index, span)?;
+        if key {
+            self.builder.key(index);
+        }
+        Ok(())
     }
 
     fn scalar(
@@ -160,6 +164,9 @@ impl Reader<'_> {
         let owned = digits.as_deref().or_else(|| (kind == Kind::String && !same).then_some(&*value));
         let index = self.builder.scalar(kind, span, owned);
         self.anchor(anchor, index, false);
+        if key {
+            self.builder.key(index);
+        }
         if let Some(open) = self.open.last_mut().filter(|_| merge) {
             open.merges.push(index);
         }

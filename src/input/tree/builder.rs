@@ -13,6 +13,10 @@ pub(crate) const MAX_DEPTH: u32 = 256;
 /// few thousand entries.
 const MERGED: u64 = 50;
 
+/// The words of the set that clears most objects of duplicate keys: 32,768 bits, so that a hundred
+/// keys seldom meet in one.
+const SEEN: usize = 512;
+
 /// A container that is not closed yet.
 struct Open {
     index: u32,
@@ -20,6 +24,8 @@ struct Open {
     extra: u64,
     /// Levels below, aliases counted with all that they stand for.
     depth: u32,
+    /// Where its keys begin in [`Builder::keys`].
+    keys: usize,
 }
 
 /// Builds a [`Tree`] from a parser's events, without recursion.
@@ -34,8 +40,10 @@ pub(crate) struct Builder<'t> {
     /// The most values once aliases are followed; more is an alias bomb. Merge keys may bring in a
     /// [`MERGED`]th of it: each entry is written as nodes of its own.
     max_values: u64,
-    /// Fingerprints and indices of an object's keys; kept for its memory.
+    /// Fingerprints and indices of the keys of the open objects, the innermost last.
     keys: Vec<(u32, u32)>,
+    /// A set of fingerprints, empty between two objects.
+    seen: Box<[u64; SEEN]>,
 }
 
 impl<'t> Builder<'t> {
@@ -60,6 +68,7 @@ impl<'t> Builder<'t> {
             merged: 0,
             max_values,
             keys: Vec::new(),
+            seen: Box::new([0; SEEN]),
         })
     }
 
@@ -70,8 +79,8 @@ impl<'t> Builder<'t> {
         index
     }
 
-    /// Adds a scalar of `kind` at `span`, or a key. `owned` is its text where the file's differs.
-    /// Containers have [`Builder::open`]; given here they become null.
+    /// Adds a scalar of `kind` at `span`. `owned` is its text where the file's differs. Containers
+    /// have [`Builder::open`]; given here they become null.
     #[inline]
     pub(crate) fn scalar(&mut self, kind: Kind, span: (usize, usize), owned: Option<&str>) -> u32 {
         let tag = match kind {
@@ -88,12 +97,32 @@ impl<'t> Builder<'t> {
         }
     }
 
+    #[cold]
     fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: &str) -> u32 {
         let row = short(self.tree.owned.len());
         let start = self.tree.owned_text.len();
         self.tree.owned_text.push_str(text);
         self.tree.owned.push(start..self.tree.owned_text.len());
         self.push(span, row, tag, OWNED)
+    }
+
+    /// Says that the node added last, a scalar or an alias of one, is a key of the innermost object.
+    #[inline]
+    pub(crate) fn key(&mut self, key: u32) {
+        let file = self.file.as_bytes();
+        let print = match self.tree.nodes.get(key as usize) {
+            Some(raw) if raw.tag == Tag::String && raw.flags & OWNED == 0 => {
+                fingerprint(file, raw.start as usize, raw.end as usize)
+            }
+            _ => {
+                let text = self.tree.text(self.file, key).as_bytes();
+                fingerprint(text, 0, text.len())
+            }
+        };
+        if print == fingerprint(b"$id", 0, 3) || print == fingerprint(b"$self", 0, 5) {
+            self.tree.identifies = true;
+        }
+        self.keys.push((print, key));
     }
 
     /// Begins an array, or an object if `object`, at the byte `start`.
@@ -103,7 +132,7 @@ impl<'t> Builder<'t> {
         }
         let tag = if object { Tag::Object } else { Tag::Array };
         let index = self.push((start, start), 0, tag, 0);
-        self.open.push(Open { index, extra: 0, depth: 0 });
+        self.open.push(Open { index, extra: 0, depth: 0, keys: self.keys.len() });
         Ok(index)
     }
 
@@ -116,7 +145,10 @@ impl<'t> Builder<'t> {
             for &key in merges {
                 self.shadow(key);
             }
-            self.shadow_duplicates(open.index);
+            if !self.are_different(open.keys) {
+                self.shadow_duplicates(open.keys);
+            }
+            self.keys.truncate(open.keys);
             if !merges.is_empty() {
                 self.merge(open.index, merges)?;
                 self.seal(open.index, end);
@@ -182,68 +214,59 @@ impl<'t> Builder<'t> {
         self.tree
     }
 
-    /// Marks the keys of a closed object that a later key of the same text replaces.
+    /// Marks those of the keys from `first` on, a closed object's, that a later key of the same text
+    /// replaces.
     ///
-    /// Most objects are cleared by a small set of bits. In the others, keys are sorted by a
-    /// fingerprint of a few instructions, and only those that share one are compared as texts, by
-    /// sorting too: no choice of keys makes this quadratic.
-    fn shadow_duplicates(&mut self, object: u32) {
-        if self.are_different(object) {
-            return;
-        }
-        let mut keys = std::mem::take(&mut self.keys);
-        keys.clear();
-        self.keys_of(object, |print, key| keys.push((print, key)));
+    /// Most objects are cleared by a set of bits. In the others, keys are sorted by a fingerprint of
+    /// a few instructions, and only those that share one are compared as texts, by sorting too: no
+    /// choice of keys makes this quadratic.
+    #[cold]
+    fn shadow_duplicates(&mut self, first: usize) {
+        let shadowed =
+            |key: u32| self.tree.nodes.get(key as usize).is_none_or(|raw| raw.flags & SHADOWED != 0);
+        let mut keys: Vec<_> = self.keys.drain(first..).filter(|&(_, key)| !shadowed(key)).collect();
         let text = |key: u32| self.tree.text(self.file, key);
         keys.sort_unstable();
-        let mut shadowed = Vec::new();
+        let mut replaced = Vec::new();
         for alike in keys.chunk_by_mut(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
             alike.sort_unstable_by_key(|&(_, key)| (text(key), key));
             let pairs = alike.iter().zip(alike.iter().skip(1));
-            shadowed.extend(pairs.filter(|(one, next)| text(one.1) == text(next.1)).map(|(one, _)| one.1));
+            replaced.extend(pairs.filter(|(one, next)| text(one.1) == text(next.1)).map(|(one, _)| one.1));
         }
-        self.keys = keys;
-        shadowed.sort_unstable();
-        for key in shadowed {
+        replaced.sort_unstable();
+        for key in replaced {
             self.shadow(key);
             self.tree.duplicates.push(key);
         }
     }
 
-    /// Whether an object's keys are surely all different. Notes those that name a schema resource.
-    fn are_different(&mut self, object: u32) -> bool {
-        let (mut bits, mut different, mut identifies) = ([0_u64; 16], true, false);
-        self.keys_of(object, |print, _| {
-            identifies |= print == fingerprint(b"$id", 0, 3) || print == fingerprint(b"$self", 0, 5);
-            let bit = 1 << (print & 63);
-            if let Some(word) = bits.get_mut((print >> 6 & 15) as usize) {
+    /// Whether the keys from `first` on are surely all different.
+    fn are_different(&mut self, first: usize) -> bool {
+        let keys = self.keys.get(first..).unwrap_or_default();
+        if keys.len() < 4 {
+            // Most objects have so few.
+            return match keys {
+                [a, b] => a.0 != b.0,
+                [a, b, c] => a.0 != b.0 && b.0 != c.0 && a.0 != c.0,
+                _ => true,
+            };
+        }
+        let word = |print: u32| (print >> 6) as usize % SEEN;
+        let mut different = true;
+        for &(print, _) in keys {
+            if let Some(word) = self.seen.get_mut(word(print)) {
+                let bit = 1 << (print & 63);
                 different &= *word & bit == 0;
                 *word |= bit;
             }
-        });
-        self.tree.identifies |= identifies;
-        different
-    }
-
-    /// Calls `visit` with the fingerprint and the index of each key of an object.
-    #[inline]
-    fn keys_of(&self, object: u32, mut visit: impl FnMut(u32, u32)) {
-        let mut at = object + 1;
-        while let Some(&raw) = self.tree.nodes.get(at as usize) {
-            if raw.flags & SHADOWED == 0 {
-                let print = match raw.tag {
-                    Tag::String if raw.flags & OWNED == 0 => {
-                        fingerprint(self.file.as_bytes(), raw.start as usize, raw.end as usize)
-                    }
-                    _ => {
-                        let text = self.tree.text(self.file, at).as_bytes();
-                        fingerprint(text, 0, text.len())
-                    }
-                };
-                visit(print, at);
-            }
-            at = self.tree.next(at + 1);
         }
+        // Sooner than clearing all of it.
+        for &(print, _) in keys {
+            if let Some(word) = self.seen.get_mut(word(print)) {
+                *word = 0;
+            }
+        }
+        different
     }
 
     fn shadow(&mut self, key: u32) {

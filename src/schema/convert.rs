@@ -178,7 +178,7 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
     let group = Group::of(cx, schema, &spot);
     let mut excluded: Vec<&str> = spot.excluded.iter().chain(&group.excluded).copied().collect();
     excluded.sort_unstable();
-    let mut out = Map::new();
+    let mut out = Map::with_capacity(schema.node.entries().count());
     for (name, value) in schema.node.entries() {
         if schema.dialect.is_foreign(name) || (void && !schema.dialect.heeds_beside_reference(name)) {
             continue;
@@ -344,7 +344,7 @@ fn map<'i>(
     } else if !value.is_object() {
         return Err(invalid(value, row.name, "an object that maps names to schemas"));
     }
-    let mut out = Map::new();
+    let mut out = Map::with_capacity(value.entries().count());
     for (key, node) in value.entries() {
         match look::merged(schema, key, node).filter(|_| row.holds == Holds::Map) {
             Some(entries) => {

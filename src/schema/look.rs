@@ -148,6 +148,10 @@ pub(super) const MAX_GROUP: usize = 500;
 /// its `allOf`, and theirs. Each place once, the schema itself first. Dangling references are left
 /// out; conversion reports them.
 pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
+    // Most schemas stand alone.
+    if !schema.node.entries().any(|(name, _)| matches!(name, "$ref" | "allOf")) {
+        return vec![schema];
+    }
     let mut found = Vec::new();
     let mut seen = HashSet::default();
     let mut open = vec![schema];

@@ -20,8 +20,11 @@ pub(crate) fn short_hash(text: &str, digits: usize) -> String {
 
 /// A key of `$defs` that every reader resolves without decoding: `[A-Za-z0-9_.-]+`.
 fn safe_key(raw: &str) -> String {
-    let safe: String =
-        raw.chars().map(|c| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' }).collect();
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    if !raw.is_empty() && raw.bytes().all(|byte| is_safe(char::from(byte))) {
+        return raw.to_owned();
+    }
+    let safe: String = raw.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
     if safe.is_empty() { "_".to_owned() } else { safe }
 }
 

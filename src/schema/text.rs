@@ -18,8 +18,9 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 pub(crate) fn hides(text: &str) -> bool {
     // By far the most texts are told from their bytes, so many at a time.
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let all_plain = |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & plain(byte));
-    !text.as_bytes().chunks(64).all(all_plain) && {
+    let (chunks, rest) = text.as_bytes().as_chunks::<16>();
+    let all_plain = |chunk: &[u8; 16]| chunk.iter().fold(true, |all, byte| all & plain(byte));
+    !(chunks.iter().all(all_plain) && rest.iter().all(plain)) && {
         let before = std::iter::once(' ').chain(text.chars());
         before.zip(text.chars()).any(|(before, c)| is_hidden_after(before, c))
     }

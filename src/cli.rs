@@ -108,6 +108,9 @@ pub(crate) struct Cli {
     /// Report what differs between the tools of two files
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["spec", "check", "output", "calls", "list"], help_heading = "Comparison")]
     pub(crate) compare: Option<Vec<PathBuf>>,
+    /// Give each tool an outputSchema, from its successful response
+    #[arg(long, help_heading = "Output")]
+    output_schemas: bool,
 
     /// How names are written
     #[arg(long, value_name = "CASE", value_enum, default_value_t = Case::Snake, help_heading = "Names")]
@@ -274,6 +277,7 @@ impl Cli {
         options.select.skip.clone_from(&self.skip);
         options.select.read_only = self.read_only;
         options.select.no_deprecated = self.no_deprecated;
+        options.output_schemas = self.output_schemas;
         options
     }
 }

@@ -95,6 +95,7 @@ codes! {
     BodyLost Warning "body-schema-lost" "The schema of a body that is neither JSON nor a form cannot be expressed: the argument is the body as text.";
     CredentialLeftOut Note "credential-left-out" "A parameter that carries a credential is no argument. `--credentials keep` makes it one.";
     InvalidExtension Warning "invalid-extension" "`x-mcp`, `x-speakeasy-mcp` or `x-internal`, or a field of it, has not the shape that it should have. It says nothing.";
+    OutputLeftOut Warning "output-left-out" "The schema of a response cannot be converted. The tools that have it have no `outputSchema`.";
     HeaderLeftOut Note "header-left-out" "A required header is no argument, as `--headers none` asks; the caller has to supply it.";
 
     // Schemas.

@@ -67,7 +67,7 @@ pub use tool::{NotSelected, SelectionError, Tool};
 use diagnostic::{Code, Diagnostic};
 use openapi::{ApiKey, Document, Endpoint, Fault};
 use output::Comparer;
-use schema::Definitions;
+use schema::{Definitions, Direction};
 
 /// Why nothing could be done.
 #[derive(Debug, Error)]
@@ -131,6 +131,7 @@ pub struct Generation<'i> {
     faults: Vec<(Fault<'i>, Option<NotSelected>)>,
     api_keys: Vec<ApiKey>,
     definitions: Definitions<'i>,
+    outputs: Option<Definitions<'i>>,
     reports: RefCell<Vec<Diagnostic>>,
 }
 
@@ -151,12 +152,16 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
     reports.extend(document.without_paths().map(|root| {
         root.diagnostic(Code::NoPaths, "the document has no `paths`; there is nothing to make tools of")
     }));
+    let definitions = |direction| {
+        Definitions::new(&document.components(), document.dialect(), direction, options.max_subtypes)
+    };
     Ok(Generation {
         input,
         names,
         not_selected,
         api_keys: document.api_keys(),
-        definitions: Definitions::new(&document.components(), document.dialect(), options.max_subtypes),
+        definitions: definitions(Direction::Input),
+        outputs: options.output_schemas.then(|| definitions(Direction::Output)),
         options: options.clone(),
         reports: RefCell::new(reports),
         document,
@@ -235,6 +240,7 @@ impl<'i> Generation<'i> {
         let operation = self.document.read(endpoint, &|diagnostic| self.definitions.report(diagnostic))?;
         let cx = tool::Context {
             definitions: &self.definitions,
+            outputs: self.outputs.as_ref(),
             options: &self.options,
             api_keys: &self.api_keys,
         };
@@ -245,6 +251,7 @@ impl<'i> Generation<'i> {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut reports = self.reports.borrow_mut();
         reports.extend(self.definitions.take_reports());
+        reports.extend(self.outputs.iter().flat_map(Definitions::take_reports));
         // Files may have been read since.
         reports.extend(self.input.duplicate_keys());
         let mut seen = foldhash::HashSet::default();

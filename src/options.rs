@@ -7,6 +7,7 @@ pub use select::Selection;
 /// How tools and arguments are made. `Options::default()` is what the command line does without
 /// flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 #[non_exhaustive]
 pub struct Options {
     /// How a tool's name is written.
@@ -25,6 +26,8 @@ pub struct Options {
     pub title: bool,
     /// Which operations become tools.
     pub select: Selection,
+    /// Whether a tool gets an `outputSchema`, from its successful response.
+    pub output_schemas: bool,
 }
 
 impl Default for Options {
@@ -38,6 +41,7 @@ impl Default for Options {
             max_subtypes: 16,
             title: false,
             select: Selection::default(),
+            output_schemas: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod media;
 mod model;
 mod parameters;
+mod response;
 mod security;
 mod v2;
 mod v3;
@@ -10,7 +11,9 @@ mod v3;
 use serde_json::Value;
 use thiserror::Error;
 
-pub(crate) use model::{Body, Endpoint, Fault, FormField, In, Operation, Parameter, Payload, Serialization};
+pub(crate) use model::{
+    Body, Endpoint, Fault, FormField, In, Operation, Parameter, Payload, Response, Serialization,
+};
 pub(crate) use security::ApiKey;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -315,6 +318,14 @@ impl<'i> Operation<'i> {
             Version::V2 => v2::security(self.document, self.endpoint.node),
             Version::V30 | Version::V31 | Version::V32 => v3::security(self.document, &self.endpoint),
         }
+    }
+
+    /// What a successful call gets, if it is JSON with a schema.
+    ///
+    /// # Errors
+    /// A response that is not what OpenAPI says.
+    pub(crate) fn response(&self) -> Result<Option<Response<'i>>, Diagnostic> {
+        response::success(self.document, self.endpoint.node)
     }
 
     /// The media types of its successful responses.

@@ -176,6 +176,17 @@ pub(crate) struct Body<'i> {
     pub(crate) node: Node<'i>,
 }
 
+/// What a successful call gets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Response<'i> {
+    /// The status as the document writes it: `200`, `2XX`.
+    pub(crate) status: &'i str,
+    /// The media type, JSON.
+    pub(crate) media_type: &'i str,
+    /// Its schema.
+    pub(crate) schema: Schema<'i>,
+}
+
 /// A field of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct FormField<'i> {

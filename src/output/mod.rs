@@ -15,7 +15,8 @@ pub(crate) use compare::Comparer;
 pub use compare::{Comparison, DefinitionChange, ToolChange, compare};
 pub use golden::GoldenError;
 
-use crate::tool::{Tool, security_schemes};
+use crate::schema::{Argument, Definition, Root, WRAPPER};
+use crate::tool::{Output, Tool, security_schemes};
 use render::{begin_entry, end};
 
 /// How JSON is laid out.
@@ -50,8 +51,16 @@ pub struct ToolsWriter<W> {
     shape: Shape,
     count: usize,
     buffer: Vec<u8>,
+    inputs: Once,
+    outputs: Once,
+}
+
+/// What was rendered in one direction.
+#[derive(Default)]
+struct Once {
     definitions: Rendered,
     arguments: Rendered,
+    roots: Rendered,
 }
 
 /// Values that were rendered, by their numbers in the run: their ranges in one text.
@@ -64,16 +73,48 @@ struct Rendered {
 impl Rendered {
     /// Adds the text of the value `index` to `out`; it is rendered if that was not yet done.
     fn copy(&mut self, out: &mut Vec<u8>, layout: Layout, level: usize, index: usize, value: &Value) {
+        self.copy_as(out, index, |text| render::value(text, layout, level, value));
+    }
+
+    /// As [`Rendered::copy`], of what `render` writes.
+    fn copy_as(&mut self, out: &mut Vec<u8>, index: usize, render: impl FnOnce(&mut Vec<u8>)) {
         if self.ranges.len() <= index {
             self.ranges.resize(index + 1, None);
         }
         let Some(slot) = self.ranges.get_mut(index) else { return };
         let range = slot.get_or_insert_with(|| {
             let start = self.text.len();
-            render::value(&mut self.text, layout, level, value);
+            render(&mut self.text);
             start..self.text.len()
         });
         out.extend_from_slice(self.text.get(range.clone()).unwrap_or_default());
+    }
+}
+
+impl Once {
+    /// The schema of an argument, which stands at `level`.
+    fn argument(&mut self, out: &mut Vec<u8>, layout: Layout, level: usize, argument: &Argument<'_>) {
+        match argument.index() {
+            Some(index) => self.arguments.copy(out, layout, level, index, argument.value()),
+            None => render::value(out, layout, level, argument.value()),
+        }
+    }
+
+    /// The value of `$defs`, which stands at `level`.
+    fn definitions(
+        &mut self,
+        out: &mut Vec<u8>,
+        layout: Layout,
+        level: usize,
+        definitions: &[&Definition<'_>],
+    ) {
+        out.push(b'{');
+        let mut empty = true;
+        for definition in definitions {
+            begin_entry(out, layout, level, definition.name(), &mut empty);
+            self.definitions.copy(out, layout, level + 1, definition.index(), definition.value());
+        }
+        end(out, layout, level, b'}', empty);
     }
 }
 
@@ -89,8 +130,8 @@ impl<W: Write> ToolsWriter<W> {
             shape: Shape::Tools,
             count: 0,
             buffer: Vec::new(),
-            definitions: Rendered::default(),
-            arguments: Rendered::default(),
+            inputs: Once::default(),
+            outputs: Once::default(),
         }
     }
 
@@ -144,6 +185,10 @@ impl<W: Write> ToolsWriter<W> {
         render::string(&mut self.buffer, tool.description());
         begin_entry(&mut self.buffer, layout, level, "inputSchema", &mut first);
         self.input_schema(tool);
+        if let Some(output) = tool.output() {
+            begin_entry(&mut self.buffer, layout, level, "outputSchema", &mut first);
+            self.output_schema(output);
+        }
         if !tool.annotations().is_empty() {
             begin_entry(&mut self.buffer, layout, level, "annotations", &mut first);
             render::object(&mut self.buffer, layout, level + 1, tool.annotations());
@@ -180,10 +225,7 @@ impl<W: Write> ToolsWriter<W> {
         let mut empty = true;
         for (name, argument) in tool.properties() {
             begin_entry(out, layout, level + 1, name, &mut empty);
-            match argument.index() {
-                Some(index) => self.arguments.copy(out, layout, level + 2, index, argument.value()),
-                None => render::value(out, layout, level + 2, argument.value()),
-            }
+            self.inputs.argument(out, layout, level + 2, argument);
         }
         end(out, layout, level + 1, b'}', empty);
         if !tool.required().is_empty() {
@@ -194,16 +236,39 @@ impl<W: Write> ToolsWriter<W> {
             begin_entry(out, layout, level, "additionalProperties", &mut first);
             out.extend_from_slice(b"false");
         }
-        begin_entry(&mut self.buffer, layout, level, "$defs", &mut first);
-        self.buffer.push(b'{');
-        let mut empty = true;
-        for definition in tool.definitions() {
-            begin_entry(&mut self.buffer, layout, level + 1, definition.name(), &mut empty);
-            let (index, value) = (definition.index(), definition.value());
-            self.definitions.copy(&mut self.buffer, layout, level + 2, index, value);
+        begin_entry(out, layout, level, "$defs", &mut first);
+        self.inputs.definitions(out, layout, level + 1, tool.definitions());
+        end(out, layout, level, b'}', first);
+    }
+
+    fn output_schema(&mut self, output: &Output<'_, '_>) {
+        let (layout, level) = (self.layout, self.tool_level() + 1);
+        let (out, mut first) = (&mut self.buffer, false);
+        out.push(b'{');
+        match output.root() {
+            Root::Object(root) => self.outputs.roots.copy_as(out, root.index(), |text| {
+                let mut first = true;
+                for (name, value) in root.value().as_object().into_iter().flatten() {
+                    begin_entry(text, layout, level, name, &mut first);
+                    render::value(text, layout, level + 1, value);
+                }
+            }),
+            Root::Wrapped(argument) => {
+                first = true;
+                begin_entry(out, layout, level, "type", &mut first);
+                render::string(out, "object");
+                begin_entry(out, layout, level, "properties", &mut first);
+                out.push(b'{');
+                begin_entry(out, layout, level + 1, WRAPPER, &mut true);
+                self.outputs.argument(out, layout, level + 2, argument);
+                end(out, layout, level + 1, b'}', false);
+                begin_entry(out, layout, level, "required", &mut first);
+                render::strings(out, layout, level + 1, &[WRAPPER.to_owned()]);
+            }
         }
-        end(&mut self.buffer, layout, level + 1, b'}', empty);
-        end(&mut self.buffer, layout, level, b'}', first);
+        begin_entry(out, layout, level, "$defs", &mut first);
+        self.outputs.definitions(out, layout, level + 1, output.definitions());
+        end(out, layout, level, b'}', first);
     }
 
     /// Ends the list, with a final newline.

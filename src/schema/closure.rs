@@ -108,6 +108,15 @@ impl<'i> Definitions<'i> {
             };
             finished.push((field.name.clone(), argument));
         }
+        Ok(Closed { fields: finished, definitions: self.all_reached(uses, mentions)? })
+    }
+
+    /// What a schema reaches that uses and mentions these definitions, in the order of the document.
+    pub(super) fn all_reached(
+        &self,
+        uses: Vec<usize>,
+        mut mentions: Vec<usize>,
+    ) -> Result<Vec<&Definition<'i>>, Diagnostic> {
         let mut definitions = Vec::new();
         self.begin_search();
         mentions.extend(self.reach(uses, &mut definitions)?);
@@ -116,7 +125,7 @@ impl<'i> Definitions<'i> {
             mentions.extend(self.reach(vec![mention], &mut definitions).unwrap_or_default());
         }
         definitions.sort_unstable_by_key(|definition| definition.order);
-        Ok(Closed { fields: finished, definitions })
+        Ok(definitions)
     }
 
     /// An argument that several operations have, converted for the first of them.
@@ -223,7 +232,7 @@ impl<'i> Definitions<'i> {
 }
 
 impl<'i> Definitions<'i> {
-    fn object_of(&self, fields: &[(Field<'i>, bool)]) -> Result<Map<String, Value>, Diagnostic> {
+    pub(super) fn object_of(&self, fields: &[(Field<'i>, bool)]) -> Result<Map<String, Value>, Diagnostic> {
         let properties = fields.iter().map(|(field, _)| Ok((field.name.clone(), self.argument(field)?)));
         let properties = properties.collect::<Result<Map<_, _>, Diagnostic>>()?;
         let required: Vec<_> =

@@ -9,7 +9,7 @@ use super::group::Group;
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::reference::{self, Copied};
 use super::rules::{self, Site};
-use super::{Dialect, Schema, cycle, discriminator, look};
+use super::{Dialect, Schema, cycle, discriminator, look, output};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node, Place};
 
@@ -119,6 +119,7 @@ fn settle(
         role: spot.role,
         key: spot.key,
         exact: spot.exact,
+        direction: cx.direction,
         argument: spot.argument,
         report: &|_, _, _| {},
         pattern: &|text| cx.pattern(text),
@@ -204,6 +205,9 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
         if name == "additionalProperties" && group.opened && look::is_closed(&schema) {
             continue;
         }
+        if !spot.exact && output::opens(cx, schema, &group, name) {
+            continue;
+        }
         let below = Spot { excluded: &excluded, opened: group.opened, ..spot };
         keyword_value(cx, schema, row, value, below, &mut out)?;
     }
@@ -211,7 +215,9 @@ fn object<'i>(cx: &Definitions<'i>, schema: Schema<'i>, spot: Spot<'_>) -> Resul
         let message = "members of this `allOf` are closed by `additionalProperties: false` and would accept nothing \
                        together; it is closed as a whole instead";
         cx.report(schema.node.diagnostic(Code::OpenedAllOf, message));
-        out.insert("unevaluatedProperties".to_owned(), json!({"not": {}}));
+        if !output::opens(cx, schema, &group, "unevaluatedProperties") {
+            out.insert("unevaluatedProperties".to_owned(), json!({"not": {}}));
+        }
     }
     finish(cx, schema, out, spot)
 }
@@ -294,7 +300,7 @@ fn child<'i>(
         member,
         alternative: row.name == "oneOf",
         opened: member && spot.opened,
-        excluded: if member { spot.excluded } else { &[] },
+        excluded: if member || output::is_branch(cx, row) { spot.excluded } else { &[] },
         copied: spot.copied,
         depth: spot.depth + 1,
         without_union: false,
@@ -325,7 +331,8 @@ fn list<'i>(
     let branches = value.items().map(|item| child(cx, schema.at(item), row, None, spot));
     let branches = branches.collect::<Result<Vec<_>, _>>()?;
     let union = matches!(row.name, "oneOf" | "anyOf");
-    Ok(if union && !spot.exact { discriminator::tag_branches(cx, schema, value, branches) } else { branches })
+    let tagged = union && !spot.exact && cx.direction.narrows();
+    Ok(if tagged { discriminator::tag_branches(cx, schema, value, branches) } else { branches })
 }
 
 fn map<'i>(
@@ -414,6 +421,7 @@ fn finish<'i>(
         role: spot.role,
         key: spot.key,
         exact: spot.exact,
+        direction: cx.direction,
         argument: spot.argument,
         report: &|code, keyword, message| cx.report(at(keyword).diagnostic(code, message)),
         pattern: &|text| cx.pattern(text),

@@ -13,7 +13,7 @@ use super::keywords::{self, Holds};
 use super::names::Components;
 use super::pattern::{self, Verdict};
 use super::rules::means_object;
-use super::{Dialect, Direction, Schema, anchor, look};
+use super::{Dialect, Direction, Schema, anchor, look, output};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Node, Place};
 
@@ -37,6 +37,8 @@ pub(super) enum Variant {
     Base,
     /// The schema itself without the rules that narrow: for `not`, `if` and `contains`.
     Exact,
+    /// The schema itself as the root of what a tool gives: no definition, but kept like one.
+    Root,
 }
 
 impl Variant {
@@ -46,6 +48,7 @@ impl Variant {
             Variant::AnySubtype => "any",
             Variant::Base => "base",
             Variant::Exact => "exact",
+            Variant::Root => "root",
         }
     }
 }
@@ -115,12 +118,18 @@ pub(crate) struct Definitions<'i> {
 }
 
 impl<'i> Definitions<'i> {
-    /// Definitions over the component schemas `components`, in the order of the document.
+    /// Definitions over the component schemas `components`, in the order of the document, for values
+    /// that travel in one direction.
     /// `max_subtypes` is the size up to which a discriminator's mapping is written out.
-    pub(crate) fn new(components: &[(&'i str, Node<'i>)], dialect: Dialect, max_subtypes: usize) -> Self {
+    pub(crate) fn new(
+        components: &[(&'i str, Node<'i>)],
+        dialect: Dialect,
+        direction: Direction,
+        max_subtypes: usize,
+    ) -> Self {
         Definitions {
             components: Components::new(components, dialect),
-            direction: Direction::Input,
+            direction,
             max_subtypes,
             dialect,
             expanded: RefCell::default(),
@@ -187,7 +196,9 @@ impl<'i> Definitions<'i> {
             look::single_type(definition.schema).or_else(|| {
                 // The rule `object-type` says so of a definition's root.
                 let node = definition.schema.node;
-                let says = definition.variant != Variant::Exact && node.get("nullable").is_none();
+                let says = definition.variant != Variant::Exact
+                    && self.direction.narrows()
+                    && node.get("nullable").is_none();
                 (says && means_object(&|name| node.get(name).is_some())).then_some("object")
             })
         })
@@ -214,6 +225,7 @@ impl<'i> Definitions<'i> {
             };
             let value = match definition.variant {
                 Variant::AnySubtype => Ok(discriminator::any_subtype(self, definition.schema, spot)),
+                Variant::Root => output::root(self, definition.schema, Spot { key: None, ..spot }),
                 Variant::Plain | Variant::Base | Variant::Exact => {
                     convert::schema(self, definition.schema, spot)
                 }

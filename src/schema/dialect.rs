@@ -311,7 +311,7 @@ fn media_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Re
 }
 
 /// Bytes travel as base64 in JSON: `format: binary` says that here, `byte` that the API wants it.
-/// A test asks about the text as it is.
+/// A test asks about the text as it is, and a response has no other.
 fn binary(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
     let may_be_text = match schema.get("type") {
         None => true,
@@ -320,11 +320,12 @@ fn binary(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusa
         Some(_) => false,
     };
     let format = schema.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if site.exact || !may_be_text || !(format == "binary" || format == "byte") {
+    let response = !site.direction.narrows();
+    if site.exact || !may_be_text || !(format == "byte" || (format == "binary" && !response)) {
         return Ok(());
     }
     schema.shift_remove("format");
-    if !schema.contains_key("type") {
+    if !schema.contains_key("type") && !response {
         schema.insert("type".to_owned(), json!("string"));
     }
     schema.insert("contentEncoding".to_owned(), json!("base64"));

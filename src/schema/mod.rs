@@ -14,6 +14,7 @@ mod look;
 mod names;
 pub(crate) mod number;
 mod object;
+mod output;
 mod pattern;
 mod reference;
 mod rules;
@@ -26,6 +27,7 @@ pub(crate) use dialect::Dialect;
 pub(crate) use look::{holds_bytes, is_text, only_value, text_schema, unresolved};
 pub(crate) use names::short_hash;
 pub(crate) use object::{PlainObject, Property, plain_object, requires_any};
+pub(crate) use output::{Output, Root, WRAPPER};
 pub use rules::normalise;
 pub use text::is_hidden;
 pub(crate) use text::{clean, hides};
@@ -36,8 +38,11 @@ use crate::input::Node;
 /// output (OpenAPI 3.0.4, Schema Object, Fixed Fields).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Direction {
-    /// In requests.
+    /// In requests: a tool may accept less than the schema, never more.
     Input,
+    /// In responses: a tool may promise less than the schema, never more. What it describes may only be
+    /// widened.
+    Output,
 }
 
 impl Direction {
@@ -45,7 +50,13 @@ impl Direction {
     pub(crate) fn excluded_by(self) -> &'static str {
         match self {
             Direction::Input => "readOnly",
+            Direction::Output => "writeOnly",
         }
+    }
+
+    /// Whether a repair may make a schema accept less.
+    pub(crate) fn narrows(self) -> bool {
+        self == Direction::Input
     }
 }
 

@@ -11,7 +11,7 @@ use crate::input::{Kind, Node};
 /// An object that is no more than its properties.
 #[derive(Debug)]
 pub(crate) struct PlainObject<'i> {
-    /// Its properties in the order of the document, without those that are `readOnly`.
+    /// Its properties in the order of the document, without those that travel the other way.
     pub(crate) properties: Vec<Property<'i>>,
     /// Whether it forbids other properties.
     pub(crate) closed: bool,
@@ -75,18 +75,21 @@ pub(crate) fn plain_object<'i>(cx: &Definitions<'i>, schema: Schema<'i>) -> Opti
         .flat_map(|member| look::required(*member))
         .filter(|name| excluded.binary_search(name).is_err() && seen.insert(*name))
         .collect();
+    let declared_count = declared.len();
     let mut properties: Vec<Property<'i>> = declared
         .into_iter()
         .filter(|(_, schemas)| !schemas.iter().any(|property| look::is_excluded(*property, cx.direction)))
         .map(|(name, schemas)| Property { name, shape: shape(schemas), required: seen.contains(name) })
         .collect();
+    // A response that has what it should not is still what the schema says.
+    let closed = is_closed && (cx.direction.narrows() || properties.len() == declared_count);
     let known: HashSet<&str> = properties.iter().map(|property| property.name).collect();
     for name in required {
         if !known.contains(name) {
             declare(cx, schema, name, is_closed, &mut properties);
         }
     }
-    Some(PlainObject { properties, closed: is_closed })
+    Some(PlainObject { properties, closed })
 }
 
 /// `required-known`, for the properties that become arguments.

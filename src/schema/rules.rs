@@ -1,8 +1,9 @@
 //! The normaliser: named rules, each on one schema object whose subschemas are finished.
 //!
 //! A rule never recurses, so it cannot mistake a name for a keyword; [`normalise`] and conversion
-//! bring it to every schema by the table of keywords. Rules only narrow what a schema accepts, but
-//! for those of patterns that no reader understands; a second run changes nothing.
+//! bring it to every schema by the table of keywords. Rules only narrow what an input accepts, but
+//! for those of patterns that no reader understands, and only widen what an output may be; a second
+//! run changes nothing.
 
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
@@ -10,8 +11,9 @@ use serde_json::{Map, Value, json};
 
 use super::keywords::{self, Holds, Keywords, Role, takes_null};
 use super::number;
+use super::output::one_of_any;
 use super::pattern::{self, Verdict, pattern_properties_valid, pattern_valid};
-use super::text;
+use super::{Direction, text};
 use crate::diagnostic::Code;
 
 /// Where a schema stands, for rules that ask.
@@ -22,6 +24,8 @@ pub(crate) struct Site<'a> {
     pub(crate) key: Option<&'a str>,
     /// Whether its answer may be negated somewhere above, so that nothing may be narrowed.
     pub(crate) exact: bool,
+    /// Which way its values travel.
+    pub(crate) direction: Direction,
     /// Whether it is a tool's argument.
     pub(crate) argument: bool,
     /// Takes diagnostics about it, each with the keyword that it is about.
@@ -46,6 +50,7 @@ pub(crate) const RULES: &[(&str, Keywords, Rule)] = &[
     ("pattern-properties", Keywords::of(&["patternProperties"]), pattern_properties_valid),
     ("object-type", Keywords::of(&["properties", "required"]), object_type),
     ("required-known", Keywords::of(&["required"]), required_known),
+    ("any-of", Keywords::of(&["oneOf"]), one_of_any),
     ("type-visible", Keywords::of(&["$ref", "allOf", "anyOf", "oneOf", "enum", "const"]), type_visible),
     ("array-items", Keywords::of(&["type"]), array_items),
     ("hidden-text", Keywords::ALWAYS, hidden_text),
@@ -73,6 +78,7 @@ pub fn normalise(schema: &mut Value, key: &str) {
         role: Role::Value,
         key: Some(key),
         exact: false,
+        direction: Direction::Input,
         argument: true,
         report: &|_, _, _| {},
         pattern: &pattern::check,
@@ -118,9 +124,10 @@ fn has_any(schema: &Map<String, Value>, names: &[&str]) -> bool {
 }
 
 /// `object-type`: hosts want a `type`, and a schema with `properties` that describes a value of its
-/// own means an object. Never in a branch or a test, where it would change the meaning.
+/// own means an object. Never in a branch or a test, where it would change the meaning, nor where
+/// nothing may be narrowed.
 fn object_type(schema: &mut Map<String, Value>, site: &Site<'_>) {
-    let own_value = site.role == Role::Value && !site.exact;
+    let own_value = site.role == Role::Value && !site.exact && site.direction.narrows();
     if own_value && means_object(&|name| schema.contains_key(name)) {
         schema.shift_insert(0, "type".to_owned(), json!("object"));
     }

@@ -7,6 +7,7 @@ mod calls;
 mod describe;
 mod extensions;
 mod name;
+mod output;
 mod select;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -15,6 +16,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use arguments::Arguments;
 pub(crate) use calls::security_schemes;
 pub(crate) use name::names;
+pub(crate) use output::Output;
 pub use select::{NotSelected, SelectionError};
 pub(crate) use select::{fault_refused_by, select, tags};
 
@@ -32,6 +34,7 @@ pub struct Tool<'d, 'i> {
     annotations: Map<String, Value>,
     operation: Operation<'i>,
     arguments: Arguments<'i>,
+    output: Option<Output<'d, 'i>>,
     definitions: &'d Definitions<'i>,
 }
 
@@ -39,6 +42,8 @@ pub struct Tool<'d, 'i> {
 pub(crate) struct Context<'c, 'i> {
     /// The definitions.
     pub(crate) definitions: &'c Definitions<'i>,
+    /// The definitions of responses, if tools have output schemas.
+    pub(crate) outputs: Option<&'c Definitions<'i>>,
     /// What the user wants.
     pub(crate) options: &'c Options,
     /// The keys that the transport supplies.
@@ -65,6 +70,7 @@ pub(crate) fn tool<'d, 'i>(
         annotations: annotations::annotations(&operation, title.as_deref()),
         description: describe::description(&operation, arguments.body_description),
         closed: cx.definitions.close(&arguments.fields)?,
+        output: output::output(cx, &operation),
         operation,
         arguments,
         definitions: cx.definitions,
@@ -84,7 +90,11 @@ impl<'d, 'i> Tool<'d, 'i> {
 
     /// How a program makes the HTTP request of it: an entry of the call map.
     pub fn call(&self) -> Value {
-        calls::call(self.definitions, &self.operation, &self.arguments)
+        let mut call = calls::call(self.definitions, &self.operation, &self.arguments);
+        if let (Some(output), Value::Object(call)) = (&self.output, &mut call) {
+            call.insert("output".to_owned(), output.call());
+        }
+        call
     }
 
     /// Its input schema, a copy: `type`, `properties`, `required`, `additionalProperties`, `$defs`.
@@ -104,12 +114,19 @@ impl<'d, 'i> Tool<'d, 'i> {
         if self.refuses_others() {
             schema.insert("additionalProperties".to_owned(), json!(false));
         }
-        let definitions = self.definitions().iter();
-        let definitions: Map<_, _> = definitions
-            .map(|definition| (definition.name().to_owned(), definition.value().clone()))
-            .collect();
-        schema.insert("$defs".to_owned(), Value::Object(definitions));
+        schema.insert("$defs".to_owned(), definitions(self.definitions()));
         Value::Object(schema)
+    }
+
+    /// Its output schema, a copy; `None` unless [`Options::output_schemas`] is set and the document
+    /// gives one.
+    pub fn output_schema(&self) -> Option<Value> {
+        self.output.as_ref().map(Output::schema)
+    }
+
+    /// What it gives.
+    pub(crate) fn output(&self) -> Option<&Output<'d, 'i>> {
+        self.output.as_ref()
     }
 
     /// The arguments' names and schemas, in order.
@@ -138,12 +155,21 @@ impl<'d, 'i> Tool<'d, 'i> {
     }
 }
 
+/// The value of `$defs`.
+fn definitions(definitions: &[&Definition<'_>]) -> Value {
+    let entries = definitions.iter();
+    entries.map(|definition| (definition.name().to_owned(), definition.value().clone())).collect()
+}
+
 impl Serialize for Tool<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
         map.serialize_entry("description", &self.description)?;
         map.serialize_entry("inputSchema", &self.input_schema())?;
+        if let Some(output) = self.output_schema() {
+            map.serialize_entry("outputSchema", &output)?;
+        }
         if !self.annotations.is_empty() {
             map.serialize_entry("annotations", &self.annotations)?;
         }

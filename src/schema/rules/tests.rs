@@ -25,9 +25,11 @@ enum At {
     Test,
     /// It is an argument.
     Argument,
+    /// It describes a value of its own, in a response.
+    Answer,
 }
 
-use At::{Argument, Branch, Key, Own, Test};
+use At::{Answer, Argument, Branch, Key, Own, Test};
 
 /// Before, after, and what is reported.
 #[derive(Clone, Copy)]
@@ -76,6 +78,7 @@ const CASES: &[(&str, &[Case])] = &[
             same(Test, r#"{"properties":{},"required":["a"]}"#),
             same(Own, r#"{"type":["object","null"],"properties":{}}"#),
             same(Own, r##"{"$ref":"#/$defs/A","properties":{}}"##),
+            same(Answer, r#"{"properties":{},"required":["a"]}"#),
             same(Own, r#"{"enum":[1],"properties":{}}"#),
             same(Own, r#"{"const":1,"properties":{}}"#),
             same(Own, r#"{"allOf":[{}],"properties":{}}"#),
@@ -187,6 +190,19 @@ const CASES: &[(&str, &[Case])] = &[
             same(Own, r#"{"patternProperties":{"^a":{}},"required":["a"],"additionalProperties":false}"#),
             same(Own, r#"{"unevaluatedProperties":false,"required":["a"]}"#),
             same(Own, r#"{"properties":{"a":false},"required":["a"]}"#),
+        ],
+    ),
+    (
+        "any-of",
+        &[
+            case(
+                Answer,
+                r#"{"title":"T","oneOf":[true],"not":{}}"#,
+                r#"{"title":"T","anyOf":[true],"not":{}}"#,
+            ),
+            case(Answer, r#"{"oneOf":[true],"anyOf":[{}]}"#, r#"{"anyOf":[{}],"allOf":[{"anyOf":[true]}]}"#),
+            same(Own, r#"{"oneOf":[true]}"#),
+            same(Test, r#"{"oneOf":[true]}"#),
         ],
     ),
     (
@@ -307,12 +323,13 @@ fn at_site(at: At, run: impl FnOnce(&Site<'_>)) -> Vec<Code> {
     let reports = RefCell::new(Vec::new());
     run(&Site {
         role: match at {
-            Own | Key(_) | Argument => Role::Value,
+            Own | Key(_) | Argument | Answer => Role::Value,
             Branch => Role::Branch,
             Test => Role::Test,
         },
         key: if let Key(key) = at { Some(key) } else { None },
         exact: matches!(at, Test),
+        direction: if matches!(at, Answer) { Direction::Output } else { Direction::Input },
         argument: matches!(at, Argument),
         report: &|code, _, message| {
             assert!(message.contains('`') && !message.ends_with('.'), "{message}");

@@ -59,6 +59,7 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
         role: at.role,
         key: at.key,
         exact: at.exact,
+        direction: Direction::Input,
         argument: at.argument,
         report: &|code, _, _| reports.borrow_mut().push(code),
         pattern: &pattern::check,

@@ -108,6 +108,10 @@ pub(crate) struct Cli {
     /// Report what differs between the tools of two files
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["spec", "check", "output", "calls", "list"], help_heading = "Comparison")]
     pub(crate) compare: Option<Vec<PathBuf>>,
+    /// Say on standard error what the tools weigh and why, and which limits of hosts they pass
+    #[arg(long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "largest", help_heading = "Output")]
+    pub(crate) stats: Option<StatsForm>,
+
     /// Give each tool an outputSchema, from its successful response
     #[arg(long, help_heading = "Output")]
     output_schemas: bool,
@@ -119,6 +123,22 @@ pub(crate) struct Cli {
     /// Put TEXT before every name
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = prefix, help_heading = "Names")]
     prefix: String,
+
+    /// Cut longer names of tools, with a hash
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(20..=64), help_heading = "Hosts")]
+    max_name: usize,
+
+    /// Cut the descriptions of tools that have more than N characters
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(20..), help_heading = "Hosts")]
+    max_description: Option<usize>,
+
+    /// Replace each reference by a copy of its definition; circles are cut
+    #[arg(long, help_heading = "Hosts")]
+    inline_refs: bool,
+
+    /// Leave out a tool that --inline-refs makes larger than N bytes
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Hosts")]
+    inline_limit: usize,
 
     /// Whether a body's properties are arguments of their own, or the body is one argument
     #[arg(long, value_enum, default_value_t = Body::Flat, help_heading = "Arguments")]
@@ -161,6 +181,17 @@ pub(crate) enum Messages {
     Json,
     /// Annotations of GitHub Actions
     Github,
+}
+
+/// How statistics are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatsForm {
+    /// The totals, the largest tools, limits of hosts
+    Largest,
+    /// The same, with a row for each tool
+    All,
+    /// One JSON object with all of it
+    Json,
 }
 
 /// What makes a run fail.
@@ -278,6 +309,10 @@ impl Cli {
         options.select.read_only = self.read_only;
         options.select.no_deprecated = self.no_deprecated;
         options.output_schemas = self.output_schemas;
+        options.max_name = self.max_name;
+        options.max_description = self.max_description;
+        options.inline_refs = self.inline_refs;
+        options.inline_limit = self.inline_limit;
         options
     }
 }

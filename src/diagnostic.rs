@@ -96,6 +96,10 @@ codes! {
     CredentialLeftOut Note "credential-left-out" "A parameter that carries a credential is no argument. `--credentials keep` makes it one.";
     InvalidExtension Warning "invalid-extension" "`x-mcp`, `x-speakeasy-mcp` or `x-internal`, or a field of it, has not the shape that it should have. It says nothing.";
     OutputLeftOut Warning "output-left-out" "The schema of a response cannot be converted. The tools that have it have no `outputSchema`.";
+    CutDescription Note "cut-description" "A tool's description is longer than `--max-description` allows. It is cut.";
+    InlineCut Warning "inline-cut" "A definition comes back to itself, and `--inline-refs` asks for copies. It ends where a value may be absent: calls that nest deeper are refused.";
+    InlineEndless Error "inline-endless" "A definition comes back to itself through what is required, so that `--inline-refs` finds no place where it may end. The tools that need it are left out.";
+    InlineTooLarge Error "inline-too-large" "Copies in place of references come to more than `--inline-limit` allows. The tool is left out.";
     HeaderLeftOut Note "header-left-out" "A required header is no argument, as `--headers none` asks; the caller has to supply it.";
 
     // Schemas.

@@ -60,7 +60,7 @@ use thiserror::Error;
 pub use input::{Access, Excerpt, Input, Kind, Limits, Location, Node, ReadError};
 pub use openapi::DocumentError;
 pub use options::Options;
-pub use output::{CallMap, Comparison, GoldenError, Layout, Shape, ToolsWriter, compare};
+pub use output::{CallMap, Comparison, GoldenError, Layout, Shape, Stats, ToolsWriter, compare, write_stats};
 pub use schema::{is_hidden, normalise};
 pub use tool::{NotSelected, SelectionError, Tool};
 
@@ -257,6 +257,11 @@ impl<'i> Generation<'i> {
         let mut seen = foldhash::HashSet::default();
         reports.retain(|report| seen.insert((report.code, report.pointer.clone(), report.message.clone())));
         reports.clone()
+    }
+
+    /// Statistics of this run, that measure tools as they are given to them.
+    pub fn stats(&self) -> Stats<'_, 'i> {
+        Stats::new(&self.definitions, self.outputs.as_ref())
     }
 
     /// The document's security schemes by name, as OpenAPI 3 writes them.

@@ -18,10 +18,12 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use check::Comparing;
-use cli::{Cli, Deny, Messages};
+use cli::{Cli, Deny, Messages, StatsForm};
 use difference::View;
 use gen_tools::diagnostic::{Code, Severity};
-use gen_tools::{CallMap, Comparison, Generation, Input, Layout, LeftOut, Shape, ToolsWriter};
+use gen_tools::{
+    CallMap, Comparison, Generation, Input, Layout, LeftOut, Shape, Stats, ToolsWriter, write_stats,
+};
 use outputs::OutputFile;
 use report::{Format, Summary};
 
@@ -91,11 +93,13 @@ fn run(cli: &Cli) -> Result<bool> {
     let mut calls_file = cli.calls.as_deref().map(OutputFile::create).transpose()?;
     let mut calls = calls_file.as_ref().map(|_| CallMap::default());
     let mut comparing = golden.as_ref().map(|(_, golden)| Comparing::new(golden));
+    let mut stats = cli.stats.map(|_| generation.stats());
+    let sinks = (calls.as_mut(), stats.as_mut());
     let (tools, left_out) = match (&mut tools_file, &mut comparing) {
-        (_, Some(golden)) => write_tools(&generation, golden, cli.form(), calls.as_mut())?,
-        (Some(file), _) => file.write(|out| write_tools(&generation, out, cli.form(), calls.as_mut()))?,
+        (_, Some(golden)) => write_tools(&generation, golden, cli.form(), sinks)?,
+        (Some(file), _) => file.write(|out| write_tools(&generation, out, cli.form(), sinks))?,
         _ => standard_output()
-            .and_then(|out| write_tools(&generation, out, cli.form(), calls.as_mut()))
+            .and_then(|out| write_tools(&generation, out, cli.form(), sinks))
             .context("standard output")?,
     };
     if let (Some(file), Some(calls)) = (&mut calls_file, calls) {
@@ -111,6 +115,9 @@ fn run(cli: &Cli) -> Result<bool> {
     }
     let mut diagnostics = generation.diagnostics();
     let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Warning).count();
+    if let (Some(form), Some(stats)) = (cli.stats, stats) {
+        say_stats(form, stats)?;
+    }
     let denied = matches!(cli.deny, Some(Deny::Warnings)) && warnings > 0;
     if golden.is_some() && !denied {
         // They were there when the golden file was written; what is left out explains a difference.
@@ -160,12 +167,23 @@ fn standard_output() -> io::Result<io::StdoutLock<'static>> {
     Ok(io::stdout().lock())
 }
 
+/// Writes statistics to standard error.
+fn say_stats(form: StatsForm, stats: Stats<'_, '_>) -> io::Result<()> {
+    let stats = stats.finish();
+    let mut text = Vec::new();
+    match form {
+        StatsForm::Json => writeln!(text, "{stats}")?,
+        StatsForm::Largest | StatsForm::All => write_stats(&mut text, &stats, form == StatsForm::All)?,
+    }
+    io::stderr().write_all(&text)
+}
+
 /// Writes every tool; gives the count of tools and what was left out.
-fn write_tools(
-    generation: &Generation<'_>,
+fn write_tools<'g, 'i>(
+    generation: &'g Generation<'i>,
     out: impl Write,
     (layout, shape): (Layout, Shape),
-    mut calls: Option<&mut CallMap>,
+    (mut calls, mut stats): (Option<&mut CallMap>, Option<&mut Stats<'g, 'i>>),
 ) -> io::Result<(usize, Vec<LeftOut>)> {
     let mut writer = ToolsWriter::new(out, layout).shaped(shape);
     let (mut count, mut left_out) = (0, Vec::new());
@@ -176,6 +194,9 @@ fn write_tools(
                 count += 1;
                 if let Some(calls) = calls.as_deref_mut() {
                     calls.tool(&tool);
+                }
+                if let Some(stats) = stats.as_deref_mut() {
+                    stats.tool(&tool);
                 }
             }
             Err(reason) => left_out.push(reason),

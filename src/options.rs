@@ -26,6 +26,14 @@ pub struct Options {
     pub title: bool,
     /// Which operations become tools.
     pub select: Selection,
+    /// The longest name of a tool, 20 to 64; longer ones are cut and get a hash.
+    pub max_name: usize,
+    /// The most characters of a tool's description; longer ones are cut. `None` for no limit.
+    pub max_description: Option<usize>,
+    /// Whether references are replaced by copies of their definitions, as far as they are no circles.
+    pub inline_refs: bool,
+    /// The most bytes of a tool's schema whose references are replaced.
+    pub inline_limit: usize,
     /// Whether a tool gets an `outputSchema`, from its successful response.
     pub output_schemas: bool,
 }
@@ -41,6 +49,10 @@ impl Default for Options {
             max_subtypes: 16,
             title: false,
             select: Selection::default(),
+            max_name: 64,
+            max_description: None,
+            inline_refs: false,
+            inline_limit: 1_000_000,
             output_schemas: false,
         }
     }

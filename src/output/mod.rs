@@ -4,6 +4,8 @@ mod changes;
 mod compare;
 mod golden;
 mod render;
+mod stats;
+mod stats_table;
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -18,6 +20,9 @@ pub use golden::GoldenError;
 use crate::schema::{Argument, Definition, Root, WRAPPER};
 use crate::tool::{Output, Tool, security_schemes};
 use render::{begin_entry, end};
+
+pub use stats::Stats;
+pub use stats_table::write_stats;
 
 /// How JSON is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +56,8 @@ pub struct ToolsWriter<W> {
     shape: Shape,
     count: usize,
     buffer: Vec<u8>,
+    /// The bytes of the last tool.
+    last: usize,
     inputs: Once,
     outputs: Once,
 }
@@ -78,16 +85,22 @@ impl Rendered {
 
     /// As [`Rendered::copy`], of what `render` writes.
     fn copy_as(&mut self, out: &mut Vec<u8>, index: usize, render: impl FnOnce(&mut Vec<u8>)) {
+        let range = self.range(index, render);
+        out.extend_from_slice(self.text.get(range).unwrap_or_default());
+    }
+
+    /// Where the value `index` stands in the text.
+    fn range(&mut self, index: usize, render: impl FnOnce(&mut Vec<u8>)) -> Range<usize> {
         if self.ranges.len() <= index {
             self.ranges.resize(index + 1, None);
         }
-        let Some(slot) = self.ranges.get_mut(index) else { return };
+        let Some(slot) = self.ranges.get_mut(index) else { return 0..0 };
         let range = slot.get_or_insert_with(|| {
             let start = self.text.len();
             render(&mut self.text);
             start..self.text.len()
         });
-        out.extend_from_slice(self.text.get(range.clone()).unwrap_or_default());
+        range.clone()
     }
 }
 
@@ -98,6 +111,12 @@ impl Once {
             Some(index) => self.arguments.copy(out, layout, level, index, argument.value()),
             None => render::value(out, layout, level, argument.value()),
         }
+    }
+
+    /// The bytes of a definition's value in one line. All that is asked of it must be in one line then.
+    fn compact_bytes(&mut self, definition: &Definition<'_>) -> usize {
+        let render = |text: &mut Vec<u8>| render::value(text, Layout::Compact, 0, definition.value());
+        self.definitions.range(definition.index(), render).len()
     }
 
     /// The value of `$defs`, which stands at `level`.
@@ -130,6 +149,7 @@ impl<W: Write> ToolsWriter<W> {
             shape: Shape::Tools,
             count: 0,
             buffer: Vec::new(),
+            last: 0,
             inputs: Once::default(),
             outputs: Once::default(),
         }
@@ -160,7 +180,9 @@ impl<W: Write> ToolsWriter<W> {
         self.count += 1;
         let level = self.tool_level();
         render::indent(&mut self.buffer, self.layout, level);
+        let start = self.buffer.len();
         self.object(tool);
+        self.last = self.buffer.len() - start;
         if self.buffer.len() >= FULL {
             self.out.write_all(&self.buffer)?;
             self.buffer.clear();

@@ -85,6 +85,8 @@ pub(crate) struct Closed<'d, 'i> {
     pub(crate) fields: Vec<(String, Argument<'d>)>,
     /// What the fields reach: no more and no less.
     pub(crate) definitions: Vec<&'d Definition<'i>>,
+    /// The numbers of those that the fields themselves refer to.
+    pub(crate) uses: Vec<usize>,
 }
 
 impl<'i> Definitions<'i> {
@@ -108,7 +110,9 @@ impl<'i> Definitions<'i> {
             };
             finished.push((field.name.clone(), argument));
         }
-        Ok(Closed { fields: finished, definitions: self.all_reached(uses, mentions)? })
+        let definitions = self.all_reached(uses.clone(), mentions.clone())?;
+        uses.extend(mentions);
+        Ok(Closed { fields: finished, definitions, uses })
     }
 
     /// What a schema reaches that uses and mentions these definitions, in the order of the document.

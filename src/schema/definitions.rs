@@ -145,6 +145,16 @@ impl<'i> Definitions<'i> {
         }
     }
 
+    /// The first document's dialect.
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The definition of a number.
+    pub(crate) fn get(&self, index: usize) -> Option<&Definition<'i>> {
+        self.list.get(index)
+    }
+
     /// Adds a diagnostic.
     pub(crate) fn report(&self, diagnostic: Diagnostic) {
         self.reports.borrow_mut().push(diagnostic);

@@ -72,6 +72,11 @@ impl<'i> Components<'i> {
         }
     }
 
+    /// The components' places, in their order.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'i>> {
+        self.entries.iter().map(|(_, node)| *node)
+    }
+
     /// The component with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'i>> {
         self.by_key.get(key).copied()

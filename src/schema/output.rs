@@ -19,6 +19,8 @@ pub(crate) struct Output<'d, 'i> {
     pub(crate) root: Root<'d, 'i>,
     /// What the root reaches: no more and no less.
     pub(crate) definitions: Vec<&'d Definition<'i>>,
+    /// The numbers of those that the root itself refers to.
+    pub(crate) uses: Vec<usize>,
 }
 
 /// The root of what a tool gives: always an object, as MCP before 2026-07-28 has it.
@@ -47,7 +49,8 @@ impl<'i> Definitions<'i> {
             let converted = self.converted(root)?;
             if is_root(&converted.value) {
                 let definitions = self.all_reached(converted.uses.clone(), converted.mentions.clone())?;
-                return Ok(Some(Output { root: Root::Object(root), definitions }));
+                let uses = converted.uses.iter().chain(&converted.mentions).copied().collect();
+                return Ok(Some(Output { root: Root::Object(root), definitions, uses }));
             }
         }
         let field = Field {
@@ -57,11 +60,11 @@ impl<'i> Definitions<'i> {
             shared: Some(schema.node.place()),
         };
         let closed = self.close(&[field])?;
-        let definitions = closed.definitions;
+        let (definitions, uses) = (closed.definitions, closed.uses);
         let result = closed.fields.into_iter().next().map(|(_, argument)| argument);
         let result =
             result.filter(|argument| argument.value().as_object().is_some_and(|map| !map.is_empty()));
-        Ok(result.map(|argument| Output { root: Root::Wrapped(argument), definitions }))
+        Ok(result.map(|argument| Output { root: Root::Wrapped(argument), definitions, uses }))
     }
 }
 

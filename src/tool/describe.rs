@@ -27,6 +27,59 @@ pub(super) fn description(operation: &Operation<'_>, body: Option<&str>) -> Stri
     text
 }
 
+/// The description, cut if the user wants shorter ones.
+pub(super) fn limited(cx: &Context<'_, '_>, operation: &Operation<'_>, text: String) -> String {
+    let Some(most) = cx.options.max_description else { return text };
+    let length = text.chars().count();
+    if length <= most {
+        return text;
+    }
+    let node = operation.endpoint.node;
+    let message = format!("the description has {length} characters, more than {most}; cut");
+    let at = node.get("description").or_else(|| node.get("summary")).unwrap_or(node);
+    cx.definitions.report(at.diagnostic(Code::CutDescription, message));
+    cut(&text, most)
+}
+
+/// The text with at most so many characters, the mark of the cut among them: behind a sentence in its
+/// last half if one ends there, else behind a word, else between two letters.
+fn cut(text: &str, most: usize) -> String {
+    let end = text.char_indices().nth(most.saturating_sub(2)).map_or(text.len(), |(at, _)| at);
+    let kept = text.get(..end).unwrap_or(text);
+    // What follows says whether the last word is whole.
+    let whole = text.get(end..).is_some_and(|rest| rest.starts_with(char::is_whitespace));
+    let is_end = |(at, sign): &(usize, char)| {
+        let next = text.get(at + sign.len_utf8()..).and_then(|rest| rest.chars().next());
+        match sign {
+            '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
+            '。' | '！' | '？' => true,
+            _ => false,
+        }
+    };
+    let half = kept.char_indices().nth(most / 2).map_or(0, |(at, _)| at);
+    let sentence = kept.char_indices().rev().take_while(|(at, _)| *at >= half).find(is_end);
+    if let Some((at, sign)) = sentence {
+        return format!("{} …", kept.get(..at + sign.len_utf8()).unwrap_or(kept));
+    }
+    let word = kept.rfind(char::is_whitespace).filter(|at| !whole && *at >= half);
+    let kept = word.and_then(|at| kept.get(..at)).unwrap_or_else(|| whole_letters(text, kept));
+    format!("{}…", kept.trim_end())
+}
+
+/// The part without a last letter whose marks were cut off.
+fn whole_letters<'t>(text: &str, kept: &'t str) -> &'t str {
+    let joins = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let mut end = kept.len();
+    loop {
+        let (before, after) = (text.get(..end).unwrap_or_default(), text.get(end..).unwrap_or_default());
+        let split = after.starts_with(joins) || before.ends_with('\u{200d}');
+        match before.char_indices().next_back() {
+            Some((at, _)) if split => end = at,
+            _ => return kept.get(..end).unwrap_or(kept),
+        }
+    }
+}
+
 /// Reports texts and names outside of schemas that hide something; what is made of them does not.
 pub(super) fn note_hidden(cx: &Context<'_, '_>, operation: &Operation<'_>) {
     let note = |node: Node<'_>, field: &str, text: Option<&str>| {
@@ -92,6 +145,19 @@ mod tests {
             join(&mut text, part);
         }
         text
+    }
+
+    #[test]
+    fn descriptions_are_cut_where_a_reader_stops() {
+        assert_eq!(cut("One thing. Another thing. And a third.", 30), "One thing. Another thing. …");
+        assert_eq!(cut("a b. once upon a time there was a bear", 20), "a b. once upon a…");
+        assert_eq!(cut("x".repeat(50).as_str(), 20).chars().count(), 19);
+        assert_eq!(cut(&"e\u{301}".repeat(40), 21), format!("{}…", "e\u{301}".repeat(9)));
+        for most in 20..60 {
+            let text = "Some words, é and 日本語。 And more e\u{301}e\u{301}. 👩\u{200d}👩 ".repeat(4);
+            let short = cut(&text, most);
+            assert!(short.chars().count() <= most && short.ends_with('…'), "{short}");
+        }
     }
 
     #[test]

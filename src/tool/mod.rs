@@ -68,7 +68,11 @@ pub(crate) fn tool<'d, 'i>(
     Ok(Tool {
         name: name.to_owned(),
         annotations: annotations::annotations(&operation, title.as_deref()),
-        description: describe::description(&operation, arguments.body_description),
+        description: describe::limited(
+            cx,
+            &operation,
+            describe::description(&operation, arguments.body_description),
+        ),
         closed: cx.definitions.close(&arguments.fields)?,
         output: output::output(cx, &operation),
         operation,
@@ -147,6 +151,11 @@ impl<'d, 'i> Tool<'d, 'i> {
     /// The definitions that the arguments reach, in the order of the document.
     pub(crate) fn definitions(&self) -> &[&'d Definition<'i>] {
         &self.closed.definitions
+    }
+
+    /// The numbers of those that the arguments themselves refer to.
+    pub(crate) fn uses(&self) -> &[usize] {
+        &self.closed.uses
     }
 
     /// The annotations that differ from MCP's defaults.

@@ -9,7 +9,7 @@ use crate::openapi::Endpoint;
 use crate::options::{NameCase, Options};
 use crate::schema::short_hash;
 
-/// The longest name that all hosts take, of tools and of arguments.
+/// The longest name of an argument that all hosts take, and of a tool unless the user wants shorter ones.
 const MAX_LENGTH: usize = 64;
 
 /// The tools' names, in the order of the operations.
@@ -35,7 +35,7 @@ pub(crate) fn names(endpoints: &[Endpoint<'_>], options: &Options) -> Vec<String
         if alone {
             return name.clone();
         }
-        with_hash(name, &format!("{} {}", endpoint.method, endpoint.path), &meetings)
+        with_hash(name, options.max_name, &format!("{} {}", endpoint.method, endpoint.path), &meetings)
     });
     named.collect()
 }
@@ -49,8 +49,8 @@ struct Meeting {
 }
 
 /// The name with a hash of `text`, longer where a shorter one makes another's name.
-fn with_hash(name: &str, text: &str, taken: &HashMap<&str, Meeting>) -> String {
-    let candidates = [8, 12, 16].map(|digits| suffixed(name, &short_hash(text, digits)));
+fn with_hash(name: &str, most: usize, text: &str, taken: &HashMap<&str, Meeting>) -> String {
+    let candidates = [8, 12, 16].map(|digits| suffixed(name, most, &short_hash(text, digits)));
     let free = candidates.iter().find(|candidate| !taken.contains_key(candidate.as_str()));
     free.or(candidates.last()).cloned().unwrap_or_default()
 }
@@ -69,7 +69,11 @@ fn wanted(endpoint: &Endpoint<'_>, options: &Options) -> String {
         name = cased(&format!("{} {name}", endpoint.method.to_lowercase()), spaced(options.name_case));
     }
     let name = format!("{}{name}", options.prefix);
-    if name.len() > MAX_LENGTH { suffixed(&name, &short_hash(&name, 8)) } else { name }
+    if name.len() > options.max_name {
+        suffixed(&name, options.max_name, &short_hash(&name, 8))
+    } else {
+        name
+    }
 }
 
 /// A made-up name has words to join; `keep` joins them with underscores.
@@ -105,9 +109,9 @@ fn is_lower(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }
 
-/// A name cut at a word so that `_` and the suffix fit.
-fn suffixed(name: &str, suffix: &str) -> String {
-    let room = MAX_LENGTH - suffix.len() - 1;
+/// A name cut at a word so that `_` and the suffix fit into `most`.
+fn suffixed(name: &str, most: usize, suffix: &str) -> String {
+    let room = most.saturating_sub(suffix.len() + 1);
     let mut cut = name;
     if name.len() > room {
         cut = name.get(..room).unwrap_or(name);
@@ -169,7 +173,7 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
             if kept {
                 candidate.clone()
             } else {
-                suffixed(candidate, &short_hash(&format!("{}:{}", wish.place, wish.raw), 8))
+                suffixed(candidate, MAX_LENGTH, &short_hash(&format!("{}:{}", wish.place, wish.raw), 8))
             }
         })
         .collect()
@@ -199,7 +203,7 @@ fn legal(raw: &str) -> String {
     let name = joined.trim_matches(['_', '.', '-']);
     match name {
         "" => format!("arg_{}", short_hash(raw, 8)),
-        _ if name.len() > MAX_LENGTH => suffixed(name, &short_hash(raw, 8)),
+        _ if name.len() > MAX_LENGTH => suffixed(name, MAX_LENGTH, &short_hash(raw, 8)),
         _ => name.to_owned(),
     }
 }
@@ -254,7 +258,7 @@ mod tests {
 
     #[test]
     fn names_are_cut_at_a_word() {
-        let name = suffixed(&"word_".repeat(20), "12345678");
+        let name = suffixed(&"word_".repeat(20), 64, "12345678");
         assert!(name.len() <= 64 && name.ends_with("word_12345678"), "{name}");
     }
 }

@@ -39,6 +39,11 @@ impl<'d, 'i> Output<'d, 'i> {
         &self.closed.definitions
     }
 
+    /// The numbers of those that the root itself refers to.
+    pub(crate) fn uses(&self) -> &[usize] {
+        &self.closed.uses
+    }
+
     /// The whole schema, a copy.
     pub(super) fn schema(&self) -> Value {
         let mut schema = match &self.closed.root {

@@ -154,6 +154,7 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
     }));
     let definitions = |direction| {
         Definitions::new(&document.components(), document.dialect(), direction, options.max_subtypes)
+            .inlining(options.inline_refs.then_some(options.inline_limit))
     };
     Ok(Generation {
         input,

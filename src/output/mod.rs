@@ -104,6 +104,15 @@ impl Rendered {
     }
 }
 
+/// The entries of an object that stands at a level, without its brackets.
+fn entries(out: &mut Vec<u8>, layout: Layout, level: usize, object: &Value) {
+    let mut first = true;
+    for (name, value) in object.as_object().into_iter().flatten() {
+        begin_entry(out, layout, level, name, &mut first);
+        render::value(out, layout, level + 1, value);
+    }
+}
+
 impl Once {
     /// The schema of an argument, which stands at `level`.
     fn argument(&mut self, out: &mut Vec<u8>, layout: Layout, level: usize, argument: &Argument<'_>) {
@@ -268,13 +277,12 @@ impl<W: Write> ToolsWriter<W> {
         let (out, mut first) = (&mut self.buffer, false);
         out.push(b'{');
         match output.root() {
-            Root::Object(root) => self.outputs.roots.copy_as(out, root.index(), |text| {
-                let mut first = true;
-                for (name, value) in root.value().as_object().into_iter().flatten() {
-                    begin_entry(text, layout, level, name, &mut first);
-                    render::value(text, layout, level + 1, value);
-                }
-            }),
+            Root::Object(root) => {
+                self.outputs
+                    .roots
+                    .copy_as(out, root.index(), |text| entries(text, layout, level, root.value()));
+            }
+            Root::Inlined(root) => entries(out, layout, level, root),
             Root::Wrapped(argument) => {
                 first = true;
                 begin_entry(out, layout, level, "type", &mut first);

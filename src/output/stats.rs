@@ -79,6 +79,7 @@ impl<'d, 'i> Stats<'d, 'i> {
         if let Some(output) = tool.output() {
             deepest = deepest.max(match output.root() {
                 Root::Object(root) => depth(root.value()),
+                Root::Inlined(root) => depth(root),
                 Root::Wrapped(argument) => 2 + depth(argument.value()),
             });
             deepest = deepest.max(2 + self.definitions(1, output.definitions()));

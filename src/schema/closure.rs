@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::convert::{self, Spot};
 use super::definitions::{Converted, Definition, Definitions};
+use super::inline::{self, Budget};
 use super::keywords::Role;
 use super::rules::boolean_argument;
 use super::{Dialect, Shape};
@@ -111,6 +112,13 @@ impl<'i> Definitions<'i> {
             finished.push((field.name.clone(), argument));
         }
         let definitions = self.all_reached(uses.clone(), mentions.clone())?;
+        if let Some(limit) = self.inline_limit {
+            let budget = Budget::new(limit);
+            for (_, argument) in &mut finished {
+                *argument = inline::argument(self, argument, &budget)?;
+            }
+            return Ok(Closed { fields: finished, definitions: Vec::new(), uses: Vec::new() });
+        }
         uses.extend(mentions);
         Ok(Closed { fields: finished, definitions, uses })
     }

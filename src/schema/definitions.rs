@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::closure::{Shared, SharedKey};
 use super::convert::{self, Spot};
 use super::discriminator;
+use super::inline::Copies;
 use super::keywords::{self, Holds};
 use super::names::Components;
 use super::pattern::{self, Verdict};
@@ -113,6 +114,9 @@ pub(crate) struct Definitions<'i> {
     pub(super) shared_by_key: RefCell<HashMap<SharedKey, usize>>,
     /// For each definition, the last search that reached it.
     pub(super) visited: RefCell<(u32, Vec<u32>)>,
+    /// The most bytes of a tool's copies, where copies take the place of references.
+    pub(super) inline_limit: Option<usize>,
+    pub(super) inline_copies: Copies,
     /// How many schemas the current definition or argument has copied from elsewhere.
     pub(super) copies: Cell<u32>,
 }
@@ -141,8 +145,23 @@ impl<'i> Definitions<'i> {
             shared: FrozenVec::new(),
             shared_by_key: RefCell::default(),
             visited: RefCell::default(),
+            inline_limit: None,
+            inline_copies: Copies::default(),
             copies: Cell::default(),
         }
+    }
+
+    /// Makes copies take the place of references, at most so many bytes in a tool; `None` keeps
+    /// references.
+    pub(crate) fn inlining(self, limit: Option<usize>) -> Self {
+        Definitions { inline_limit: limit, ..self }
+    }
+
+    /// A diagnostic about a definition; `message` takes its name.
+    pub(super) fn about(&self, index: usize, code: Code, message: &dyn Fn(&str) -> String) -> Diagnostic {
+        // The numbers are those of definitions.
+        let definition = &self.list[index];
+        definition.schema.node.diagnostic(code, message(&definition.name))
     }
 
     /// The first document's dialect.
@@ -214,7 +233,7 @@ impl<'i> Definitions<'i> {
         })
     }
 
-    fn by_reference(&self, reference: &str) -> Option<&Definition<'i>> {
+    pub(super) fn by_reference(&self, reference: &str) -> Option<&Definition<'i>> {
         let index = *self.by_name.borrow().get(reference.strip_prefix("#/$defs/")?)?;
         self.list.get(index)
     }

@@ -7,6 +7,7 @@ use super::closure::{Argument, Field, Overlay};
 use super::convert::{self, Spot};
 use super::definitions::{Definition, Definitions, Variant};
 use super::group::Group;
+use super::inline::{self, Budget};
 use super::keywords::{Keyword, Role};
 use super::rules::{Site, boolean_argument};
 use super::{Direction, Schema, Shape, discriminator, look, object};
@@ -27,6 +28,8 @@ pub(crate) struct Output<'d, 'i> {
 pub(crate) enum Root<'d, 'i> {
     /// The schema of the response, an object.
     Object(&'d Definition<'i>),
+    /// The same, with copies in place of references.
+    Inlined(Value),
     /// The schema of the response as the one property of an object.
     Wrapped(Argument<'d>),
 }
@@ -48,6 +51,15 @@ impl<'i> Definitions<'i> {
             let root = self.definition(target, Variant::Root);
             let converted = self.converted(root)?;
             if is_root(&converted.value) {
+                if let Some(limit) = self.inline_limit {
+                    self.all_reached(converted.uses.clone(), converted.mentions.clone())?;
+                    let value = inline::inlined(self, &converted.value, &Budget::new(limit))?;
+                    return Ok(Some(Output {
+                        root: Root::Inlined(value),
+                        definitions: Vec::new(),
+                        uses: Vec::new(),
+                    }));
+                }
                 let definitions = self.all_reached(converted.uses.clone(), converted.mentions.clone())?;
                 let uses = converted.uses.iter().chain(&converted.mentions).copied().collect();
                 return Ok(Some(Output { root: Root::Object(root), definitions, uses }));

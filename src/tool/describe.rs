@@ -30,12 +30,11 @@ pub(super) fn description(operation: &Operation<'_>, body: Option<&str>) -> Stri
 /// The description, cut if the user wants shorter ones.
 pub(super) fn limited(cx: &Context<'_, '_>, operation: &Operation<'_>, text: String) -> String {
     let Some(most) = cx.options.max_description else { return text };
-    let length = text.chars().count();
-    if length <= most {
+    if text.chars().count() <= most {
         return text;
     }
     let node = operation.endpoint.node;
-    let message = format!("the description has {length} characters, more than {most}; cut");
+    let message = format!("the description has more than {most} characters; cut");
     let at = node.get("description").or_else(|| node.get("summary")).unwrap_or(node);
     cx.definitions.report(at.diagnostic(Code::CutDescription, message));
     cut(&text, most)

@@ -48,6 +48,7 @@ impl<'d, 'i> Output<'d, 'i> {
     pub(super) fn schema(&self) -> Value {
         let mut schema = match &self.closed.root {
             Root::Object(root) => root.value().as_object().cloned().unwrap_or_default(),
+            Root::Inlined(root) => root.as_object().cloned().unwrap_or_default(),
             Root::Wrapped(argument) => Map::from_iter([
                 ("type".to_owned(), json!("object")),
                 ("properties".to_owned(), json!({WRAPPER: argument.value()})),

@@ -8,6 +8,7 @@
 //!   arguments: [name, owner]            # all names of arguments, in order
 //!   definitions: [Owner]                # all keys of `$defs`, in order
 //!   schema: {name: {type: string}}      # the exact schema of an argument
+//!   output: {accept: [...], reject: [...], definitions: [...]}   # of its output schema
 //! ```
 //!
 //! Every key may be absent. What is accepted must be accepted by a reader of draft-07 too, unless
@@ -38,7 +39,7 @@ fn failures(cases: &Value, list: &Value) -> Vec<String> {
         }
         match tools.iter().find(|tool| tool["name"] == **name) {
             Some(tool) => {
-                let found = tool_failures(case, &tool["inputSchema"]);
+                let found = tool_failures(case, tool, "inputSchema");
                 failures.extend(found.into_iter().map(|failure| format!("{name}: {failure}")));
             }
             None => failures.push(format!("{name}: there is no such tool")),
@@ -47,22 +48,27 @@ fn failures(cases: &Value, list: &Value) -> Vec<String> {
     failures
 }
 
-/// The failures of one tool.
-fn tool_failures(case: &Value, input: &Value) -> Vec<String> {
+/// The failures of one of a tool's schemas.
+fn tool_failures(case: &Value, tool: &Value, key: &str) -> Vec<String> {
+    let input = &tool[key];
     let Some(case) = case.as_object().filter(|case| !case.is_empty()) else {
         return vec!["the case asserts nothing".to_owned()];
     };
     let mut failures = Vec::new();
-    for (key, expected) in case {
-        match (&key[..], expected) {
+    for (name, expected) in case {
+        match (&name[..], expected) {
             ("accept" | "reject", Value::Array(calls)) => {
-                failures.extend(call_failures(key == "accept", calls, input));
+                failures.extend(call_failures(name == "accept", calls, input));
+            }
+            ("output", Value::Object(_)) if key == "inputSchema" => {
+                let found = tool_failures(expected, tool, "outputSchema");
+                failures.extend(found.into_iter().map(|failure| format!("output: {failure}")));
             }
             ("arguments", Value::Array(_)) => {
-                failures.extend(differs(key, expected, &keys(&input["properties"])));
+                failures.extend(differs(name, expected, &keys(&input["properties"])));
             }
             ("definitions", Value::Array(_)) => {
-                failures.extend(differs(key, expected, &keys(&input["$defs"])));
+                failures.extend(differs(name, expected, &keys(&input["$defs"])));
             }
             ("schema", Value::Object(schemas)) => {
                 for (argument, schema) in schemas {
@@ -70,7 +76,7 @@ fn tool_failures(case: &Value, input: &Value) -> Vec<String> {
                     failures.extend(differs(&format!("the schema of {argument}"), schema, actual));
                 }
             }
-            _ => failures.push(format!("`{key}: {expected}` is no assertion")),
+            _ => failures.push(format!("`{name}: {expected}` is no assertion")),
         }
     }
     failures

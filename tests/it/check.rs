@@ -8,7 +8,7 @@ use crate::check_schema::{is_definition_key, schema_faults};
 use crate::walk::{closure, references, uses, without_definitions};
 
 /// The keys of a tool, in their order.
-const TOOL_KEYS: &[&str] = &["name", "title", "description", "inputSchema", "annotations"];
+const TOOL_KEYS: &[&str] = &["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
 /// The keys of an input schema, in their order.
 const INPUT_KEYS: &[&str] = &["type", "properties", "required", "additionalProperties", "$defs"];
 /// The hints of MCP's `ToolAnnotations` and their defaults: only what differs is written.
@@ -25,10 +25,11 @@ pub(crate) fn check_list(list: &Value) -> Vec<String> {
         return vec!["the list is not an object with the one key `tools`, an array".to_owned()];
     };
     let mut faults = Vec::new();
-    let catalogue = catalogue(tools, &mut faults);
-    let facts = facts(&catalogue);
+    let inputs = catalogue(tools, "inputSchema", &mut faults);
+    let outputs = catalogue(tools, "outputSchema", &mut faults);
+    let (input_facts, output_facts) = (facts(&inputs), facts(&outputs));
 
-    for (name, entry) in &catalogue {
+    for (name, entry) in inputs.iter().chain(&outputs) {
         faults.extend(definition_faults(name, entry.value));
     }
     let mut names = BTreeSet::new();
@@ -37,11 +38,15 @@ pub(crate) fn check_list(list: &Value) -> Vec<String> {
         if !names.insert(name) {
             faults.push(format!("tool {name}: the name stands twice"));
         }
-        let found = tool_faults(tool, &facts);
+        let mut found = tool_faults(tool, &input_facts);
+        if let Some(output) = tool.get("outputSchema") {
+            found.extend(output_faults(output, &output_facts));
+        }
         faults.extend(found.into_iter().map(|fault| format!("tool {name}: {fault}")));
     }
     if faults.is_empty() {
-        faults.extend(compile_fault(tools, &catalogue));
+        faults.extend(compile_fault(tools, "inputSchema", &inputs));
+        faults.extend(compile_fault(tools, "outputSchema", &outputs));
     }
     faults
 }
@@ -55,12 +60,13 @@ struct Entry<'v> {
     tool: &'v str,
 }
 
-/// All definitions of all tools by name; a name that means two things is a fault.
-fn catalogue<'v>(tools: &'v [Value], faults: &mut Vec<String>) -> BTreeMap<String, Entry<'v>> {
+/// All definitions of all tools by name, of the schemas under one key; a name that means two things
+/// is a fault.
+fn catalogue<'v>(tools: &'v [Value], key: &str, faults: &mut Vec<String>) -> BTreeMap<String, Entry<'v>> {
     let mut catalogue = BTreeMap::<String, Entry<'v>>::new();
     for tool in tools {
         let tool_name = tool["name"].as_str().unwrap_or_default();
-        for (name, value) in tool["inputSchema"]["$defs"].as_object().into_iter().flatten() {
+        for (name, value) in tool[key]["$defs"].as_object().into_iter().flatten() {
             let text = value.to_string();
             match catalogue.get(name) {
                 Some(entry) if entry.text == text => {}
@@ -237,6 +243,32 @@ fn input_faults(input: &Value) -> Vec<String> {
     faults
 }
 
+/// The shape of an output schema: what clients of every revision of MCP take.
+fn output_faults(output: &Value, facts: &Facts) -> Vec<String> {
+    let Some(object) = output.as_object() else {
+        return vec!["`outputSchema` is no object".to_owned()];
+    };
+    let mut faults = schema_faults(&without_definitions(output));
+    if output["type"] != "object" {
+        faults.push(format!("the type of `outputSchema` is {}", output["type"]));
+    }
+    for keyword in ["$ref", "allOf", "anyOf", "oneOf", "not", "if"] {
+        if object.contains_key(keyword) {
+            faults.push(format!("`{keyword}` at the root of `outputSchema`"));
+        }
+    }
+    for (name, schema) in output["properties"].as_object().into_iter().flatten() {
+        if !schema.is_object() {
+            faults.push(format!("the schema of the output `{name}` is {schema}"));
+        }
+    }
+    if !output["$defs"].is_object() {
+        faults.push("`$defs` of `outputSchema` is no object".to_owned());
+    }
+    faults.extend(reachability_faults(output, facts));
+    faults.into_iter().map(|fault| format!("outputSchema: {fault}")).collect()
+}
+
 /// The tool has exactly the definitions that it can reach, and each `$ref` finds its own.
 fn reachability_faults(input: &Value, facts: &Facts) -> Vec<String> {
     let empty = Map::new();
@@ -262,14 +294,15 @@ fn reachability_faults(input: &Value, facts: &Facts) -> Vec<String> {
 
 /// Compiles all tools as one 2020-12 schema: by now each name means one definition and each `$ref`
 /// resolves inside its tool, so together they compile exactly when each does.
-fn compile_fault(tools: &[Value], catalogue: &BTreeMap<String, Entry<'_>>) -> Option<String> {
+fn compile_fault(tools: &[Value], key: &str, catalogue: &BTreeMap<String, Entry<'_>>) -> Option<String> {
     let definitions: Map<String, Value> =
         catalogue.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect();
     let of_definitions =
         definitions.keys().map(|name| (format!("$defs {name}"), json!({"$ref": format!("#/$defs/{name}")})));
     let of_tools = tools
         .iter()
-        .map(|tool| (format!("tool {}", tool["name"]), without_definitions(&tool["inputSchema"])));
+        .filter(|tool| tool.get(key).is_some())
+        .map(|tool| (format!("tool {}", tool["name"]), without_definitions(&tool[key])));
     let places: Map<String, Value> = of_definitions.chain(of_tools).collect();
     let whole = json!({"properties": places, "$defs": definitions});
     let error = compile(&whole).err()?;

@@ -175,18 +175,18 @@ fn nearest(candidates: &[Candidate<'_, '_>], pattern: &Pattern) -> Vec<String> {
     let wanted = pattern.glob.replace(['*', '?'], "").to_lowercase();
     let values: foldhash::HashSet<&str> =
         candidates.iter().flat_map(|candidate| candidate.values(pattern.key)).collect();
-    let mut ranked: Vec<(usize, &str)> = values
+    let mut ranked: Vec<(bool, usize, &str)> = values
         .into_iter()
         .map(|value| {
             let lower = value.to_lowercase();
             // A part is nearer than a slip.
             let part = !wanted.is_empty() && (lower.contains(&wanted) || wanted.contains(&lower));
-            (if part { 0 } else { distance(&wanted, &lower) }, value)
+            (!part, distance(&wanted, &lower), value)
         })
-        .filter(|(distance, value)| *distance <= 1 + wanted.len().max(value.len()) / 3)
+        .filter(|(slip, distance, value)| !slip || *distance <= 1 + wanted.len().max(value.len()) / 3)
         .collect();
     ranked.sort_unstable();
-    ranked.into_iter().take(SHOWN).map(|(_, value)| value.to_owned()).collect()
+    ranked.into_iter().take(SHOWN).map(|(.., value)| value.to_owned()).collect()
 }
 
 /// How many characters have to be put in, taken out or replaced to make one text of another; the

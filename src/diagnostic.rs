@@ -98,7 +98,7 @@ codes! {
     OutputLeftOut Warning "output-left-out" "The schema of a response cannot be converted. The tools that have it have no `outputSchema`.";
     CutDescription Note "cut-description" "A tool's description is longer than `--max-description` allows. It is cut.";
     InlineCut Warning "inline-cut" "A definition comes back to itself, and `--inline-refs` asks for copies. It ends where a value may be absent: calls that nest deeper are refused.";
-    InlineEndless Error "inline-endless" "A definition comes back to itself through what is required, so that `--inline-refs` finds no place where it may end. The tools that need it are left out.";
+    InlineEndless Error "inline-endless" "A definition comes back to itself through what is required, or in a `oneOf` whose branches do not exclude each other, so that `--inline-refs` finds no place where it may end. The tools that need it are left out.";
     InlineTooLarge Error "inline-too-large" "Copies in place of references come to more than `--inline-limit` allows. The tool is left out.";
     HeaderLeftOut Note "header-left-out" "A required header is no argument, as `--headers none` asks; the caller has to supply it.";
 

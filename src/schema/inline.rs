@@ -95,7 +95,7 @@ pub(super) fn inlined(cx: &Definitions<'_>, value: &Value, budget: &Budget) -> R
     (Inliner { cx, budget }).schema(value, at).map_err(|fault| match fault {
         Fault::Hard(reason) => reason,
         Fault::Circle(index) => cx.about(index, Code::InlineEndless, &|name| {
-            format!("{name:?} comes back to itself through what is required; there is no place where a copy may end")
+            format!("{name:?} comes back to itself through what is required, or in a `oneOf` that is no choice by type or tag; there is no place where a copy may end")
         }),
     })
 }

@@ -326,7 +326,9 @@ fn settle_cuts(out: &mut Map<String, Value>) {
         [("if", &["then", "else"][..]), ("contains", &["minContains", "maxContains"]), ("not", &[])]
     {
         if out.shift_remove(&cut(name)).is_some() {
-            others.iter().for_each(|other| drop(out.shift_remove(*other)));
+            for other in others {
+                out.shift_remove(*other);
+            }
         }
     }
 }
@@ -364,7 +366,7 @@ fn merged(copy: Value, beside: Map<String, Value>) -> Value {
     let says_more = |(name, value): &(&String, &Value)| {
         class(name) == Class::Assertion
             && out.get(*name) != Some(value)
-            && !(*name == "type" && !out.contains_key("type"))
+            && (*name != "type" || out.contains_key("type"))
             && !(out.contains_key(*name) && **value == json!({}))
     };
     if beside.iter().any(|entry| says_more(&entry)) {

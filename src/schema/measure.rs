@@ -56,7 +56,9 @@ impl<'i> Definitions<'i> {
             .filter(|definition| self.converted(definition).is_ok())
             .collect();
         drop(self.take_reports());
-        reported.into_iter().for_each(|report| self.report(report));
+        for report in reported {
+            self.report(report);
+        }
         found
     }
 

@@ -83,7 +83,7 @@ fn the_list_is_one_key() {
 #[test]
 fn keys_of_a_tool() {
     assert_fault("/inputschema", json!({}), "tool has the key `inputschema`");
-    assert_fault("/outputSchema", json!({"type": "object"}), "tool has the key `outputSchema`");
+    assert_fault("/outputSchema", json!({"type": "object"}), "`outputSchema` behind `annotations`");
     assert_fault("/x-note", json!(1), "tool has the key `x-note`");
     assert_fault("/title", Value::Null, "null `title`");
     assert_fault("/title", json!("behind"), "`title` behind `annotations`");
@@ -95,6 +95,23 @@ fn keys_of_a_tool() {
     }
     let found = faults(|list| list["tools"][1] = json!("tool"));
     assert!(found[0].contains("is no object"), "{found:#?}");
+}
+
+#[test]
+fn output_schemas() {
+    for (schema, part) in [
+        (json!({"type": "array", "items": {}, "$defs": {}}), "the type of `outputSchema`"),
+        (json!({"type": "object"}), "`$defs` of `outputSchema` is no object"),
+        (json!({"type": "object", "anyOf": [{}], "$defs": {}}), "`anyOf` at the root"),
+        (json!({"type": "object", "properties": {"a": true}, "$defs": {}}), "the schema of the output `a`"),
+        (json!({"type": "object", "$defs": {"A": {}}}), "`A` cannot be reached"),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/Pet"}}, "$defs": {}}),
+            "finds nothing",
+        ),
+    ] {
+        assert_fault("/outputSchema", schema, part);
+    }
 }
 
 #[test]

@@ -35,5 +35,6 @@ mod reading;
 mod readme;
 mod run;
 mod selection;
+mod stats;
 mod suite;
 mod walk;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::check::check_list;
 use crate::corpus_reading::{count_operations, parse, version};
-use crate::run::{ALL, Outcome, SOME, files_below, gen_tools, left_out, shared, warnings};
+use crate::run::{ALL, Outcome, SOME, files_below, gen_tools, left_out, not_selected, shared, warnings};
 
 /// A document that the test runs on.
 struct Document {
@@ -68,8 +68,14 @@ fn judge(operations: Option<usize>, outcome: &Outcome) -> (Row, Vec<String>) {
     if outcome.stderr.contains("panicked") {
         faults.push("it panicked".to_owned());
     }
-    if let Some(operations) = operations.filter(|operations| row.tools + row.left_out != *operations) {
-        faults.push(format!("{} tools and {} left out of {operations} operations", row.tools, row.left_out));
+    // `x-internal` and its sisters leave operations out by choice.
+    let hidden = not_selected(&outcome.stderr);
+    if let Some(operations) = operations.filter(|operations| row.tools + row.left_out + hidden != *operations)
+    {
+        let Row { tools, left_out, .. } = row;
+        faults.push(format!(
+            "{tools} tools, {left_out} left out and {hidden} hidden of {operations} operations"
+        ));
     }
     faults.extend(list.map_or_else(|fault| vec![first_line(&fault)], |list| check_list(&list)));
     (row, faults)

@@ -112,6 +112,11 @@ pub(crate) fn warnings(stderr: &str) -> usize {
     last_number(stderr, r"(\d+) warnings?\b")
 }
 
+/// How many operations the messages report as left out by choice.
+pub(crate) fn not_selected(stderr: &str) -> usize {
+    last_number(stderr, r"(\d+) not selected")
+}
+
 /// The number in the first group of the last match.
 fn last_number(text: &str, pattern: &str) -> usize {
     let pattern = regress::Regex::new(pattern).expect("the pattern is valid");
@@ -133,6 +138,8 @@ mod tests {
         assert_eq!(left_out("12 tools, 1 operation left out, 3 warnings\n"), 1);
         assert_eq!(warnings("a.yaml:1:1: warning[x]: y\n12 tools, 1 operation left out, 3 warnings\n"), 3);
         assert_eq!(warnings("a.yaml:1:1: note[x]: y\n"), 0);
+        assert_eq!(not_selected("12 tools, 1 operation left out, 0 warnings, 18 not selected\n"), 18);
+        assert_eq!(not_selected("12 tools, 1 operation left out, 0 warnings\n"), 0);
         assert_eq!(left_out("3 operations left out\n4 operations left out\n"), 4);
     }
 

@@ -173,11 +173,49 @@ pub(crate) fn document_is_converted(name: &str, text: &str) -> BTreeSet<&'static
     }
     let again = gen_tools::generate(&input, &Options::default()).map(|generation| written(&generation).0);
     assert_eq!(again.ok().as_deref(), Some(list.as_slice()), "a second run gives other bytes");
+    with_all_options(&input);
     let list: Value = serde_json::from_slice(&list).expect("the list is JSON");
     for tool in list["tools"].as_array().expect("tools") {
         assert_tool(tool);
     }
     codes
+}
+
+/// What else tools may have can be made, too: output schemas, copies in place of references, and what
+/// they weigh.
+fn with_all_options(input: &Input) {
+    let mut options = Options::default();
+    options.output_schemas = true;
+    options.inline_refs = true;
+    options.max_description = Some(100);
+    options.max_name = 30;
+    let generation = gen_tools::generate(input, &options).expect("it was read before");
+    let (list, _) = written(&generation);
+    let list: Value = serde_json::from_slice(&list).expect("the list is JSON");
+    for tool in list["tools"].as_array().expect("tools") {
+        assert_eq!(tool["inputSchema"]["$defs"], json!({}), "of {}", tool["name"]);
+        let description = tool["description"].as_str().expect("a description");
+        assert!(description.chars().count() <= 100, "{description:?}");
+    }
+    options.inline_refs = false;
+    let generation = gen_tools::generate(input, &options).expect("it was read before");
+    let mut stats = generation.stats();
+    let mut writer = gen_tools::ToolsWriter::new(Vec::new(), Layout::Compact);
+    for tool in generation.tools().flatten() {
+        writer.tool(&tool).expect("memory takes everything");
+        stats.tool(&tool);
+    }
+    let list = writer.finish().expect("memory takes everything");
+    let list: Value = serde_json::from_slice(&list).expect("the list is JSON");
+    for output in list["tools"].as_array().expect("tools").iter().filter_map(|tool| tool.get("outputSchema"))
+    {
+        assert!(reachable(output).is_subset(&defined(output)));
+    }
+    assert!(stats.finish().is_object());
+}
+
+fn defined(schema: &Value) -> BTreeSet<String> {
+    schema["$defs"].as_object().expect("$defs").keys().cloned().collect()
 }
 
 fn written(generation: &Generation<'_>) -> (Vec<u8>, Vec<gen_tools::diagnostic::Diagnostic>) {
@@ -188,7 +226,7 @@ fn written(generation: &Generation<'_>) -> (Vec<u8>, Vec<gen_tools::diagnostic::
 
 fn assert_tool(tool: &Value) {
     let input = &tool["inputSchema"];
-    let defined: BTreeSet<String> = input["$defs"].as_object().expect("$defs").keys().cloned().collect();
+    let defined = defined(input);
     let reached = reachable(input);
     // What data mentions is kept as well, and may be an alias, a place or another file.
     let mentions = input["$defs"].as_object().into_iter().flat_map(|map| map.values());

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::closure::Overlay;
 use super::definitions::{Definitions, invalid};
+use super::dialect::Refusal;
 use super::group::Group;
 use super::keywords::{self, Class, Holds, Keyword, Role, class, takes_null};
 use super::reference::{self, Copied};
@@ -101,32 +102,32 @@ pub(super) fn schema<'i>(
 /// A finished schema that stands in no document.
 pub(super) fn literal(cx: &Definitions<'_>, mut map: Map<String, Value>, spot: Spot<'_>) -> Value {
     overlay(&mut map, spot);
-    settle(cx, &mut map, spot, |map, site| {
-        // A literal of ours is never refused.
-        let _ = Dialect::OpenApi30.convert(map, site);
-    });
+    // A literal of ours is never refused, and has no place that could be reported.
+    let _ = settle(cx, &mut map, spot, &|_, _, _| {}, |map, site| Dialect::OpenApi30.convert(map, site));
     Value::Object(map)
 }
 
-/// Runs `convert` and the rules on a schema that stands in no document.
+/// Runs `convert` and the rules on a schema object whose children are finished.
 fn settle(
     cx: &Definitions<'_>,
     map: &mut Map<String, Value>,
     spot: Spot<'_>,
-    convert: impl FnOnce(&mut Map<String, Value>, &Site<'_>),
-) {
+    report: &dyn Fn(Code, &str, String),
+    convert: impl FnOnce(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
     let site = Site {
         role: spot.role,
         key: spot.key,
         exact: spot.exact,
         direction: cx.direction,
         argument: spot.argument,
-        report: &|_, _, _| {},
+        report,
         pattern: &|text| cx.pattern(text),
         type_of: &|reference| cx.type_of(reference),
     };
-    convert(map, &site);
+    convert(map, &site)?;
     rules::apply(map, &site);
+    Ok(())
 }
 
 /// All of several schemas, as a property is that several members of an `allOf` declare: the
@@ -170,7 +171,7 @@ pub(super) fn all_of<'i>(
     map.extend(annotations);
     overlay(&mut map, spot);
     // The members are converted already.
-    settle(cx, &mut map, spot, |_, _| {});
+    let _ = settle(cx, &mut map, spot, &|_, _, _| {}, |_, _| Ok(()));
     Ok(Value::Object(map))
 }
 
@@ -417,20 +418,8 @@ fn finish<'i>(
 ) -> Result<Value, Diagnostic> {
     overlay(&mut map, spot);
     let at = |keyword: &str| schema.node.get(keyword).unwrap_or(schema.node);
-    let site = Site {
-        role: spot.role,
-        key: spot.key,
-        exact: spot.exact,
-        direction: cx.direction,
-        argument: spot.argument,
-        report: &|code, keyword, message| cx.report(at(keyword).diagnostic(code, message)),
-        pattern: &|text| cx.pattern(text),
-        type_of: &|reference| cx.type_of(reference),
-    };
-    schema
-        .dialect
-        .convert(&mut map, &site)
+    let report = |code, keyword: &str, message: String| cx.report(at(keyword).diagnostic(code, message));
+    settle(cx, &mut map, spot, &report, |map, site| schema.dialect.convert(map, site))
         .map_err(|refusal| at(&refusal.keyword).diagnostic(refusal.code, refusal.message))?;
-    rules::apply(&mut map, &site);
     Ok(Value::Object(map))
 }

@@ -8,10 +8,11 @@ use std::path::{Component, Path, PathBuf};
 use elsa::FrozenVec;
 use percent_encoding::percent_decode_str;
 
+use super::lines::Lines;
 use super::node::Node;
 use super::pointer::Unresolved;
 use super::tree::SyntaxError;
-use super::{Access, File, Format, Input, Limits, ReadError, json, line_and_column, yaml};
+use super::{Access, File, Format, Input, Limits, ReadError, json, yaml};
 use crate::diagnostic::FileId;
 
 /// Reads the document that the user named; see [`Input::read_with`].
@@ -131,7 +132,7 @@ pub(super) fn add(
         Format::Yaml => yaml::parse(&text, input.limits.values),
     };
     let tree = parsed.map_err(|SyntaxError { offset, message }| {
-        let (line, column) = line_and_column(&text, offset);
+        let (line, column) = Lines::of(&text).line_and_column(&text, offset);
         ReadError::Syntax { file: name.clone(), line, column, message }
     })?;
     let id = FileId(u32::try_from(input.files.len()).unwrap_or(u32::MAX));
@@ -142,7 +143,6 @@ pub(super) fn add(
         text,
         tree,
         lines: OnceCell::new(),
-        blocks: OnceCell::new(),
         resources: OnceCell::new(),
         anchors: OnceCell::new(),
         children: RefCell::default(),

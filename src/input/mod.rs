@@ -2,6 +2,7 @@
 
 mod files;
 pub(crate) mod json;
+mod lines;
 mod node;
 pub(crate) mod pointer;
 pub(crate) mod resource;
@@ -23,6 +24,7 @@ pub(crate) use node::Place;
 pub use tree::Kind;
 
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
+use lines::Lines;
 use tree::Tree;
 
 /// An input that cannot be read at all.
@@ -89,9 +91,6 @@ pub struct Excerpt<'i> {
     pub end: usize,
 }
 
-/// Columns beyond this many bytes are counted through blocks of the same size.
-const LONG_LINE: usize = 4096;
-
 /// How much of a long line is shown before and after the beginning of a span, in bytes.
 const EXCERPT_BEFORE: usize = 80;
 const EXCERPT_AFTER: usize = 120;
@@ -109,11 +108,8 @@ pub(crate) struct File {
     folder: Option<PathBuf>,
     text: String,
     tree: Tree,
-    /// Where its lines begin, found when the first place is asked for.
-    lines: std::cell::OnceCell<Vec<u32>>,
-    /// The number of characters before each block of it, counted when the first column in a long line is
-    /// asked for.
-    blocks: std::cell::OnceCell<Vec<u32>>,
+    /// Its lines, counted when the first place is asked for.
+    lines: std::cell::OnceCell<Lines>,
     /// The resources in it, found when the first reference is resolved.
     resources: std::cell::OnceCell<resource::Resources>,
     /// The schemas with a plain name, once who knows schemas has found them.
@@ -256,7 +252,8 @@ impl Input {
         let Some(file) = self.files.get(span.file.0 as usize) else {
             return Location { file: "", line: 1, column: 1 };
         };
-        let (line, column) = file.line_and_column(span.start);
+        let lines = file.lines.get_or_init(|| Lines::of(&file.text));
+        let (line, column) = lines.line_and_column(&file.text, span.start as usize);
         Location { file: &file.name, line, column }
     }
 
@@ -295,52 +292,4 @@ impl Input {
         }
         found
     }
-}
-
-impl File {
-    /// As [`line_and_column`], through tables: a large document can have many diagnostics, all in one
-    /// line.
-    fn line_and_column(&self, offset: u32) -> (usize, usize) {
-        let lines = self.lines.get_or_init(|| {
-            let ends = self.text.bytes().zip(1..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next);
-            std::iter::once(0).chain(ends).collect()
-        });
-        let line = lines.partition_point(|&start| start <= offset);
-        let start = lines.get(line.saturating_sub(1)).map_or(0, |&start| start as usize);
-        if offset as usize - start > LONG_LINE {
-            let mark = usize::from(self.text.get(start..).is_some_and(|text| text.starts_with('\u{feff}')));
-            return (line, self.characters(offset as usize) - self.characters(start) - mark + 1);
-        }
-        let (_, column) = line_and_column(self.text.get(start..).unwrap_or(""), offset as usize - start);
-        (line, column)
-    }
-
-    /// The number of characters that begin before an offset.
-    fn characters(&self, offset: usize) -> usize {
-        let begin = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-        let blocks = self.blocks.get_or_init(|| {
-            let mut sum = 0;
-            let counted = self.text.as_bytes().chunks(LONG_LINE).map(|block| {
-                sum += u32::try_from(begin(block)).unwrap_or(0);
-                sum
-            });
-            std::iter::once(0).chain(counted).collect()
-        });
-        let block = offset / LONG_LINE;
-        let rest = self.text.as_bytes().get(block * LONG_LINE..offset).unwrap_or_default();
-        blocks.get(block).map_or(0, |&before| before as usize) + begin(rest)
-    }
-}
-
-/// Line and column of a byte offset, both from 1, the column in characters. A byte-order mark is no
-/// character.
-fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let before = &text[..offset];
-    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    (line, before[start..].trim_start_matches('\u{feff}').chars().count() + 1)
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a JSON text, in words: what was found, what was expected, what to do.
 
-use crate::input::line_and_column;
+use crate::input::lines::Lines;
 use crate::input::tree::SyntaxError;
 
 /// What could have stood at the place of an error.
@@ -96,7 +96,7 @@ fn end_of_text(text: &str, at: usize, open: Option<usize>) -> SyntaxError {
     let Some(open) = open else {
         return error(at, "the file is empty; expected a JSON value");
     };
-    let (line, column) = line_and_column(text, open);
+    let (line, column) = Lines::of(text).line_and_column(text, open);
     let (what, bracket) = if text.get(open..).is_some_and(|rest| rest.starts_with('{')) {
         ("object", '}')
     } else {
@@ -135,7 +135,7 @@ pub(super) fn unterminated(start: usize) -> SyntaxError {
 pub(super) fn control(text: &str, start: usize, at: usize, byte: u8) -> SyntaxError {
     match byte {
         b'\n' | b'\r' => {
-            let (line, column) = line_and_column(text, start.saturating_sub(1));
+            let (line, column) = Lines::of(text).line_and_column(text, start.saturating_sub(1));
             let message = format!(
                 "the line ends inside the string that begins at {line}:{column}; `\"` is missing, or a line break is not written `\\n`"
             );

@@ -132,7 +132,7 @@ pub(super) fn add(
         Format::Yaml => yaml::parse(&text, input.limits.values),
     };
     let tree = parsed.map_err(|SyntaxError { offset, message }| {
-        let (line, column) = Lines::of(&text).line_and_column(&text, offset);
+        let (line, column) = Lines::default().line_and_column(&text, offset);
         ReadError::Syntax { file: name.clone(), line, column, message }
     })?;
     let id = FileId(u32::try_from(input.files.len()).unwrap_or(u32::MAX));
@@ -142,7 +142,7 @@ pub(super) fn add(
         folder,
         text,
         tree,
-        lines: OnceCell::new(),
+        lines: Lines::default(),
         resources: OnceCell::new(),
         anchors: OnceCell::new(),
         children: RefCell::default(),

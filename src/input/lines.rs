@@ -1,6 +1,6 @@
 //! Places in a text as people count: lines, and columns in characters.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use memchr::{memchr_iter, memrchr};
 
@@ -9,15 +9,17 @@ const BLOCK: usize = 4096;
 
 /// What is counted of a text once, so that a place is found in a short time however many places are
 /// asked for, and however long the text and its lines are.
+#[derive(Default)]
 pub(super) struct Lines {
-    blocks: Vec<Block>,
+    /// Of the first blocks, as far as a place was asked for.
+    blocks: RefCell<Vec<Block>>,
     /// The number of characters before each block; counted when the first column in a long line is
     /// asked for.
     characters: OnceCell<Vec<u32>>,
 }
 
 /// What stands before a block of the text.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Block {
     /// The number of line feeds.
     line_feeds: u32,
@@ -26,33 +28,15 @@ struct Block {
 }
 
 impl Lines {
-    /// Counts the lines of `text`, of less than 4 GiB.
-    pub(super) fn of(text: &str) -> Lines {
-        let mut before = Block { line_feeds: 0, line: 0 };
-        let blocks = text.as_bytes().chunks(BLOCK).zip((0..).step_by(BLOCK)).map(|(bytes, offset)| {
-            let block = before;
-            before = block.through(bytes, offset);
-            block
-        });
-        Lines { blocks: blocks.collect(), characters: OnceCell::new() }
-    }
-
-    /// Line and column of a byte offset into `text`, which must be the text that was counted: both from
-    /// 1, the column in characters. A byte-order mark is no character.
+    /// Line and column of a byte offset into `text`, which must be the same text of less than 4 GiB each
+    /// time: both from 1, the column in characters. A byte-order mark is no character.
     pub(super) fn line_and_column(&self, text: &str, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let block = offset / BLOCK;
-        let Block { line_feeds, line } = match self.blocks.get(block) {
-            Some(before) => before.through(part(text, block * BLOCK, offset), block * BLOCK),
-            // The end of a text of whole blocks.
-            None => self.blocks.last().map_or(Block { line_feeds: 0, line: 0 }, |before| {
-                let start = (block - 1) * BLOCK;
-                before.through(part(text, start, offset), start)
-            }),
-        };
+        let start = offset / BLOCK * BLOCK;
+        let Block { line_feeds, line } = self.before(text, start).through(part(text, start, offset), start);
         let line = line as usize;
         let characters = if offset - line > BLOCK {
             self.characters(text, offset) - self.characters(text, line)
@@ -61,6 +45,19 @@ impl Lines {
         };
         let mark = usize::from(line < offset && part(text, line, offset).starts_with("\u{feff}".as_bytes()));
         (line_feeds as usize + 1, characters - mark + 1)
+    }
+
+    /// What stands before the block that begins at `start`.
+    fn before(&self, text: &str, start: usize) -> Block {
+        let mut blocks = self.blocks.borrow_mut();
+        let mut last = blocks.last().copied().unwrap_or_default();
+        while blocks.len() * BLOCK <= start {
+            if let Some(at) = blocks.len().checked_sub(1).map(|before| before * BLOCK) {
+                last = last.through(part(text, at, at + BLOCK), at);
+            }
+            blocks.push(last);
+        }
+        blocks.get(start / BLOCK).copied().unwrap_or_default()
     }
 
     /// The number of characters that begin before an offset.
@@ -132,14 +129,14 @@ mod tests {
             format!("{whole}\n"),
         ];
         for text in &texts {
-            let lines = Lines::of(text);
+            let lines = Lines::default();
             let offsets = text.char_indices().map(|(at, _)| at).chain([text.len()]);
             let near = |at: usize| at % BLOCK < 8 || at % BLOCK > BLOCK - 8 || at + 8 > text.len() || at < 8;
             for offset in offsets.filter(|&at| near(at)) {
                 assert_eq!(lines.line_and_column(text, offset), counted(text, offset), "byte {offset}");
             }
         }
-        assert_eq!(Lines::of("a\nb").line_and_column("a\nb", 100), (2, 2));
-        assert_eq!(Lines::of("aé").line_and_column("aé", 2), (1, 2));
+        assert_eq!(Lines::default().line_and_column("a\nb", 100), (2, 2));
+        assert_eq!(Lines::default().line_and_column("aé", 2), (1, 2));
     }
 }

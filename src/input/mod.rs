@@ -108,8 +108,8 @@ pub(crate) struct File {
     folder: Option<PathBuf>,
     text: String,
     tree: Tree,
-    /// Its lines, counted when the first place is asked for.
-    lines: std::cell::OnceCell<Lines>,
+    /// Its lines, counted as far as places are asked for.
+    lines: Lines,
     /// The resources in it, found when the first reference is resolved.
     resources: std::cell::OnceCell<resource::Resources>,
     /// The schemas with a plain name, once who knows schemas has found them.
@@ -252,8 +252,7 @@ impl Input {
         let Some(file) = self.files.get(span.file.0 as usize) else {
             return Location { file: "", line: 1, column: 1 };
         };
-        let lines = file.lines.get_or_init(|| Lines::of(&file.text));
-        let (line, column) = lines.line_and_column(&file.text, span.start as usize);
+        let (line, column) = file.lines.line_and_column(&file.text, span.start as usize);
         Location { file: &file.name, line, column }
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::tree::Kind;
+use super::tree::{Kind, fingerprint};
 use super::{Anchors, File, HashMap, Input, pointer, resource};
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
 
@@ -119,9 +119,16 @@ impl<'i> Node<'i> {
     }
 
     /// The value of an object's key.
+    #[inline]
     pub fn get(self, key: &str) -> Option<Node<'i>> {
+        // Of a key that the compiler knows, it makes this, too.
+        self.get_by(key, fingerprint(key.as_bytes(), 0, key.len()))
+    }
+
+    fn get_by(self, key: &str, print: u32) -> Option<Node<'i>> {
         let file = self.file();
-        file.tree.get(&file.text, self.index, key).map(|value| self.at(value))
+        let value = file.tree.get(&file.text, self.index, key, print)?;
+        Some(Node { index: file.tree.resolve(value), ..self })
     }
 
     /// The value of a key that leads to a string.

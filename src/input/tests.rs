@@ -35,6 +35,31 @@ fn merge_keys_are_no_duplicates() {
 }
 
 #[test]
+fn keys_are_told_apart_by_their_texts() {
+    // Alike in their length, their beginnings and their ends.
+    let text =
+        r#"{"beginning-1-and-the-end": 1, "beginning-2-and-the-end": 2, "": 3, "\u0061": 4, "a\u0000": 5}"#;
+    let input = parse("a.json", text);
+    let root = input.root().expect("a root");
+    for (key, value) in [
+        ("beginning-1-and-the-end", "1"),
+        ("beginning-2-and-the-end", "2"),
+        ("", "3"),
+        ("a", "4"),
+        ("a\0", "5"),
+    ] {
+        assert_eq!(root.get(key).map(Node::text), Some(value), "{key:?}");
+    }
+    assert_eq!(root.get("beginning-3-and-the-end"), None);
+    assert_eq!(duplicates("a.json", text), []);
+    let text = "a: &a key\nb: &b {\"esc\\x61ped\": 1, *a : 2, x: 3}\nc: {<<: *b, *a : 4, \"x\": 5}\n";
+    let input = parse("a.yaml", text);
+    let get = |map, key| input.root()?.get(map)?.get(key).map(Node::text);
+    assert_eq!([get("b", "escaped"), get("b", "key"), get("b", "x")], [Some("1"), Some("2"), Some("3")]);
+    assert_eq!([get("c", "escaped"), get("c", "key"), get("c", "x")], [Some("1"), Some("4"), Some("5")]);
+}
+
+#[test]
 fn the_pointer_of_every_node_resolves_to_it() {
     let text = "a: [1, {b/c: {'d~e': x, f%67: y}}]\n'': {'': [[z]]}\nh: &h {i: 1}\nj: *h\n";
     let input = parse("a.yaml", text);

@@ -39,7 +39,7 @@ enum Tag {
     Alias,
 }
 
-/// The text of a scalar is the stretch `owned[link]` of `owned_text`, not one of the file.
+/// The text of a scalar is one of [`Tree::owned`], not a stretch of the file.
 const OWNED: u8 = 1;
 /// A key that a later key of the same name, or a merge, replaces.
 const SHADOWED: u8 = 2;
@@ -48,10 +48,17 @@ const SHADOWED: u8 = 2;
 struct Raw {
     start: u32,
     end: u32,
-    /// Container: the index after its last descendant. Alias: its target. Owned scalar: its text.
+    /// Container: the index after its last descendant. Alias: its target. Another key: the [`fingerprint`] of its
+    /// text.
     link: u32,
     tag: Tag,
     flags: u8,
+}
+
+impl Raw {
+    fn is_container(self) -> bool {
+        matches!(self.tag, Tag::Array | Tag::Object)
+    }
 }
 
 /// A parsed document. Node 0 is its root.
@@ -60,7 +67,8 @@ pub(crate) struct Tree {
     nodes: Vec<Raw>,
     /// The texts of scalars whose characters the file writes differently, one after the other.
     owned_text: String,
-    owned: Vec<Range<usize>>,
+    /// Where the text of a node stands in [`Tree::owned_text`], in the order of the nodes.
+    owned: Vec<(u32, Range<usize>)>,
     duplicates: Vec<u32>,
     identifies: bool,
 }
@@ -100,10 +108,10 @@ impl Tree {
     /// A scalar's text: a string's characters, a number's digits, `true`, `false`, `null` however
     /// they are written. Empty for containers.
     pub(crate) fn text<'t>(&'t self, file: &'t str, index: u32) -> &'t str {
-        let Some(raw) = self.nodes.get(self.resolve(index) as usize) else { return "" };
+        let index = self.resolve(index);
+        let Some(raw) = self.nodes.get(index as usize) else { return "" };
         if raw.flags & OWNED != 0 {
-            let range = self.owned.get(raw.link as usize).cloned();
-            return range.and_then(|range| self.owned_text.get(range)).unwrap_or("");
+            return self.owned_text(index);
         }
         match raw.tag {
             Tag::Array | Tag::Object | Tag::Alias => "",
@@ -114,10 +122,17 @@ impl Tree {
         }
     }
 
+    #[cold]
+    fn owned_text(&self, index: u32) -> &str {
+        let found = self.owned.binary_search_by_key(&index, |(node, _)| *node);
+        let range = found.ok().and_then(|at| self.owned.get(at)).map(|(_, range)| range.clone());
+        range.and_then(|range| self.owned_text.get(range)).unwrap_or("")
+    }
+
     /// The index after the node and all that stands below it.
     pub(super) fn next(&self, index: u32) -> u32 {
         match self.nodes.get(index as usize) {
-            Some(raw) if matches!(raw.tag, Tag::Array | Tag::Object) => raw.link,
+            Some(raw) if raw.is_container() => raw.link,
             _ => index + 1,
         }
     }
@@ -127,7 +142,7 @@ impl Tree {
     pub(crate) fn children(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
         let container = self.resolve(index);
         let end = match self.nodes.get(container as usize) {
-            Some(raw) if matches!(raw.tag, Tag::Array | Tag::Object) => raw.link,
+            Some(raw) if raw.is_container() => raw.link,
             _ => 0,
         };
         let mut at = container + 1;
@@ -155,25 +170,19 @@ impl Tree {
         })
     }
 
-    /// The value of an object's key.
-    pub(crate) fn get(&self, file: &str, index: u32, key: &str) -> Option<u32> {
-        let object = self.nodes.get(self.resolve(index) as usize).filter(|raw| raw.tag == Tag::Object)?;
-        let mut at = self.resolve(index) + 1;
-        while at < object.link {
-            let raw = self.nodes.get(at as usize)?;
-            // Most keys of a file differ in length from the one that is looked for.
-            let same = if raw.flags & OWNED == 0 && raw.tag == Tag::String {
-                (raw.end - raw.start) as usize == key.len()
-                    && file.as_bytes().get(raw.start as usize..raw.end as usize).is_some_and(|bytes| {
-                        bytes.first() == key.as_bytes().first() && bytes == key.as_bytes()
-                    })
-            } else {
-                self.text(file, at) == key
-            };
-            if same && raw.flags & SHADOWED == 0 {
+    /// The value of an object's key, whose [`fingerprint`] is `print`.
+    pub(crate) fn get(&self, file: &str, index: u32, key: &str, print: u32) -> Option<u32> {
+        let mut at = self.resolve(index);
+        let end = self.nodes.get(at as usize).filter(|raw| raw.tag == Tag::Object)?.link;
+        at += 1;
+        while at < end {
+            let [raw, value] = self.nodes.get(at as usize..)?.first_chunk()?;
+            // The texts of the others need not be looked at.
+            let candidate = raw.link == print || raw.tag == Tag::Alias;
+            if candidate && raw.flags & SHADOWED == 0 && self.text(file, at) == key {
                 return Some(at + 1);
             }
-            at = self.next(at + 1);
+            at = if value.is_container() { value.link } else { at + 2 };
         }
         None
     }
@@ -196,4 +205,24 @@ pub(crate) struct SyntaxError {
     pub(crate) offset: usize,
     /// What was found and what was expected, in one line.
     pub(crate) message: String,
+}
+
+/// A number that is equal for equal stretches of text and seldom for others: made of the length and
+/// of the first and last eight bytes.
+#[inline]
+pub(super) fn fingerprint(text: &[u8], start: usize, end: usize) -> u32 {
+    let stretch = text.get(start..end).unwrap_or_default();
+    let (head, tail) = if let (Some(&head), Some(&tail)) = (stretch.first_chunk(), stretch.last_chunk()) {
+        (u64::from_le_bytes(head), u64::from_le_bytes(tail))
+    } else {
+        let head = match text.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(&head) => u64::from_le_bytes(head),
+            None => stretch.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
+        };
+        // What follows the stretch is cut off.
+        let others = u32::try_from(64 - 8 * stretch.len()).unwrap_or(64);
+        (head.checked_shl(others).unwrap_or(0), 0)
+    };
+    let mixed = (head ^ tail.rotate_left(23) ^ stretch.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    u32::try_from(mixed >> 32).unwrap_or(0)
 }

@@ -96,7 +96,7 @@ fn end_of_text(text: &str, at: usize, open: Option<usize>) -> SyntaxError {
     let Some(open) = open else {
         return error(at, "the file is empty; expected a JSON value");
     };
-    let (line, column) = Lines::of(text).line_and_column(text, open);
+    let (line, column) = Lines::default().line_and_column(text, open);
     let (what, bracket) = if text.get(open..).is_some_and(|rest| rest.starts_with('{')) {
         ("object", '}')
     } else {
@@ -135,7 +135,7 @@ pub(super) fn unterminated(start: usize) -> SyntaxError {
 pub(super) fn control(text: &str, start: usize, at: usize, byte: u8) -> SyntaxError {
     match byte {
         b'\n' | b'\r' => {
-            let (line, column) = Lines::of(text).line_and_column(text, start.saturating_sub(1));
+            let (line, column) = Lines::default().line_and_column(text, start.saturating_sub(1));
             let message = format!(
                 "the line ends inside the string that begins at {line}:{column}; `\"` is missing, or a line break is not written `\\n`"
             );

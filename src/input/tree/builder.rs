@@ -3,7 +3,7 @@
 
 use foldhash::{HashMap, HashSet};
 
-use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree};
+use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree, fingerprint};
 
 /// Nesting beyond this depth is refused, so that no later walk can run out of stack. Real documents
 /// stay below 60; schema examples in test collections reach 200.
@@ -20,6 +20,7 @@ const SEEN: usize = 512;
 /// A container that is not closed yet.
 struct Open {
     index: u32,
+    object: bool,
     /// What the aliases below stand for, beyond their own nodes.
     extra: u64,
     /// Levels below, aliases counted with all that they stand for.
@@ -99,26 +100,38 @@ impl<'t> Builder<'t> {
 
     #[cold]
     fn owned_scalar(&mut self, tag: Tag, span: (usize, usize), text: &str) -> u32 {
-        let row = short(self.tree.owned.len());
+        if self.tree.owned.is_empty() {
+            // A text that grows step by step touches many times its memory.
+            self.tree.owned_text.reserve(self.file.len() / 8);
+        }
         let start = self.tree.owned_text.len();
         self.tree.owned_text.push_str(text);
-        self.tree.owned.push(start..self.tree.owned_text.len());
-        self.push(span, row, tag, OWNED)
+        let index = self.push(span, 0, tag, OWNED);
+        self.tree.owned.push((index, start..self.tree.owned_text.len()));
+        index
+    }
+
+    /// Adds a string, a key of the innermost object, whose text is the stretch of the file from `start`
+    /// to `end`.
+    #[inline]
+    pub(crate) fn plain_key(&mut self, start: usize, end: usize) {
+        let print = fingerprint(self.file.as_bytes(), start, end);
+        let key = self.push((start, end), print, Tag::String, 0);
+        self.remember(print, key);
     }
 
     /// Says that the node added last, a scalar or an alias of one, is a key of the innermost object.
-    #[inline]
     pub(crate) fn key(&mut self, key: u32) {
-        let file = self.file.as_bytes();
-        let print = match self.tree.nodes.get(key as usize) {
-            Some(raw) if raw.tag == Tag::String && raw.flags & OWNED == 0 => {
-                fingerprint(file, raw.start as usize, raw.end as usize)
-            }
-            _ => {
-                let text = self.tree.text(self.file, key).as_bytes();
-                fingerprint(text, 0, text.len())
-            }
-        };
+        let text = self.tree.text(self.file, key).as_bytes();
+        let print = fingerprint(text, 0, text.len());
+        if let Some(raw) = self.tree.nodes.get_mut(key as usize).filter(|raw| raw.tag != Tag::Alias) {
+            raw.link = print;
+        }
+        self.remember(print, key);
+    }
+
+    #[inline]
+    fn remember(&mut self, print: u32, key: u32) {
         if print == fingerprint(b"$id", 0, 3) || print == fingerprint(b"$self", 0, 5) {
             self.tree.identifies = true;
         }
@@ -132,8 +145,33 @@ impl<'t> Builder<'t> {
         }
         let tag = if object { Tag::Object } else { Tag::Array };
         let index = self.push((start, start), 0, tag, 0);
-        self.open.push(Open { index, extra: 0, depth: 0, keys: self.keys.len() });
+        self.open.push(Open { index, object, extra: 0, depth: 0, keys: self.keys.len() });
         Ok(index)
+    }
+
+    /// The innermost container that is open: whether it is an object, and where it begins.
+    #[inline]
+    pub(crate) fn innermost(&self) -> Option<(bool, usize)> {
+        let open = self.open.last()?;
+        Some((open.object, self.tree.span(open.index).0 as usize))
+    }
+
+    /// Ends the innermost container of a text that has no aliases before the byte `end`.
+    #[inline]
+    pub(crate) fn close_plain(&mut self, end: usize) {
+        let Some(open) = self.open.pop() else { return };
+        self.seal(open.index, end);
+        if open.object {
+            self.settle_keys(open.keys);
+        }
+    }
+
+    /// Ends the keys from `first` on, those of the innermost object.
+    fn settle_keys(&mut self, first: usize) {
+        if !self.are_different(first) {
+            self.shadow_duplicates(first);
+        }
+        self.keys.truncate(first);
     }
 
     /// Ends the innermost container before the byte `end`. `merges` are the keys of an object that
@@ -141,14 +179,11 @@ impl<'t> Builder<'t> {
     pub(crate) fn close(&mut self, end: usize, merges: &[u32]) -> Result<(), SyntaxError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         self.seal(open.index, end);
-        if self.tree.kind(open.index) == Kind::Object {
+        if open.object {
             for &key in merges {
                 self.shadow(key);
             }
-            if !self.are_different(open.keys) {
-                self.shadow_duplicates(open.keys);
-            }
-            self.keys.truncate(open.keys);
+            self.settle_keys(open.keys);
             if !merges.is_empty() {
                 self.merge(open.index, merges)?;
                 self.seal(open.index, end);
@@ -284,13 +319,24 @@ impl<'t> Builder<'t> {
         let mut seen: HashSet<&str> = self.tree.entries(object).map(|(key, _)| text(key)).collect();
         let new: Vec<(u32, u32)> = brought.into_iter().filter(|&(key, _)| seen.insert(text(key))).collect();
         for (key, value) in new {
-            if let Some(&raw) = self.tree.nodes.get(key as usize) {
-                self.tree.nodes.push(raw);
-            }
+            self.push_copy(key);
             let (start, end) = self.tree.span(value);
             self.push((start as usize, end as usize), self.tree.resolve(value), Tag::Alias, 0);
         }
         Ok(())
+    }
+
+    /// Adds a copy of a key of another object.
+    fn push_copy(&mut self, key: u32) {
+        let Some(&raw) = self.tree.nodes.get(key as usize) else { return };
+        let copy = short(self.tree.nodes.len());
+        self.tree.nodes.push(raw);
+        if raw.flags & OWNED != 0
+            && let Ok(at) = self.tree.owned.binary_search_by_key(&key, |(node, _)| *node)
+            && let Some((_, range)) = self.tree.owned.get(at).cloned()
+        {
+            self.tree.owned.push((copy, range));
+        }
     }
 
     /// The entries of all mappings that the merge keys `merges` name, in their order.
@@ -324,33 +370,13 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// A number that is equal for equal stretches of text and seldom for others: made of the length and
-/// of the first and last eight bytes.
-#[inline]
-fn fingerprint(text: &[u8], start: usize, end: usize) -> u32 {
-    let eight =
-        |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(|&bytes| u64::from_le_bytes(bytes));
-    let length = end.saturating_sub(start);
-    let (head, tail) = match (length, eight(start)) {
-        (8.., head) => (head.unwrap_or(0), eight(end - 8).unwrap_or(0)),
-        // What follows the stretch is cut off.
-        (0, _) => (0, 0),
-        (_, Some(head)) => (head << (64 - 8 * length), 0),
-        (_, None) => {
-            let bytes = text.get(start..end).unwrap_or(&[]);
-            (bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)) << (64 - 8 * length), 0)
-        }
-    };
-    let mixed = (head ^ tail.rotate_left(23) ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    u32::try_from(mixed >> 32).unwrap_or(0)
-}
-
 fn too_deep(offset: usize) -> SyntaxError {
     SyntaxError { offset, message: format!("nested more than {MAX_DEPTH} levels deep") }
 }
 
 /// An offset or an index of a file that [`Builder::new`] took.
 #[inline]
+#[expect(clippy::cast_possible_truncation, reason = "all of them fit: a check for each would take time")]
 fn short(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+    number as u32
 }

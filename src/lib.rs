@@ -65,7 +65,7 @@ pub use schema::{is_hidden, normalise};
 pub use tool::{NotSelected, SelectionError, Tool};
 
 use diagnostic::{Code, Diagnostic};
-use openapi::{ApiKey, Document, Endpoint, Fault};
+use openapi::{ApiKey, Document, Endpoint, Fault, KnownParameters};
 use output::Comparer;
 use schema::{Definitions, Direction};
 
@@ -130,6 +130,7 @@ pub struct Generation<'i> {
     /// With why they are not asked for, if they are not.
     faults: Vec<(Fault<'i>, Option<NotSelected>)>,
     api_keys: Vec<ApiKey>,
+    parameters: KnownParameters<'i>,
     definitions: Definitions<'i>,
     outputs: Option<Definitions<'i>>,
     reports: RefCell<Vec<Diagnostic>>,
@@ -161,6 +162,7 @@ pub fn generate<'i>(input: &'i Input, options: &Options) -> Result<Generation<'i
         names,
         not_selected,
         api_keys: document.api_keys(),
+        parameters: KnownParameters::default(),
         definitions: definitions(Direction::Input),
         outputs: options.output_schemas.then(|| definitions(Direction::Output)),
         options: options.clone(),
@@ -238,7 +240,8 @@ impl<'i> Generation<'i> {
     }
 
     fn tool(&self, endpoint: &Endpoint<'i>, name: &str) -> Result<Tool<'_, 'i>, Diagnostic> {
-        let operation = self.document.read(endpoint, &|diagnostic| self.definitions.report(diagnostic))?;
+        let operation =
+            self.document.read(endpoint, &self.parameters, &|found| self.definitions.report(found))?;
         let cx = tool::Context {
             definitions: &self.definitions,
             outputs: self.outputs.as_ref(),

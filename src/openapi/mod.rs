@@ -8,12 +8,15 @@ mod security;
 mod v2;
 mod v3;
 
+use std::rc::Rc;
+
 use serde_json::Value;
 use thiserror::Error;
 
 pub(crate) use model::{
     Body, Endpoint, Fault, FormField, In, Operation, Parameter, Payload, Response, Serialization,
 };
+pub(crate) use parameters::KnownParameters;
 pub(crate) use security::ApiKey;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -173,6 +176,11 @@ fn is_additional(method: &str) -> bool {
     !method.is_empty() && method.bytes().all(token) && !fixed && !method.eq_ignore_ascii_case("QUERY")
 }
 
+/// The specification extensions of an object.
+fn extensions(node: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
+    node.entries().filter(|(key, _)| key.starts_with("x-"))
+}
+
 impl<'i> Document<'i> {
     /// Its root.
     pub(crate) fn root(self) -> Node<'i> {
@@ -209,7 +217,7 @@ impl<'i> Document<'i> {
             }
             let Listed { operations, faults, notes } = &mut listed;
             match path_items(item) {
-                Ok(items) => self.path_operations(path, &items, operations, faults, notes),
+                Ok(items) => self.path_operations(path, &items.into(), operations, faults, notes),
                 Err(diagnostic) => {
                     faults.push(Fault { method: None, path, after: operations.len(), diagnostic });
                 }
@@ -221,15 +229,17 @@ impl<'i> Document<'i> {
     /// Reads an operation.
     ///
     /// # Errors
-    /// The first parameter or body that is not what OpenAPI says; `report` takes what is less.
+    /// The first parameter or body that is not what OpenAPI says; `report` takes what is less. Parameters
+    /// outside of operations are read once for all that refer to them, and are in `known` then.
     pub(crate) fn read(
         self,
         endpoint: &Endpoint<'i>,
+        known: &KnownParameters<'i>,
         report: &dyn Fn(Diagnostic),
     ) -> Result<Operation<'i>, Diagnostic> {
         match self.version {
-            Version::V2 => v2::operation(self, endpoint, report),
-            Version::V30 | Version::V31 | Version::V32 => v3::operation(self, endpoint, report),
+            Version::V2 => v2::operation(self, endpoint, known, report),
+            Version::V30 | Version::V31 | Version::V32 => v3::operation(self, endpoint, known, report),
         }
     }
 
@@ -247,7 +257,7 @@ impl<'i> Document<'i> {
     fn path_operations(
         self,
         path: &'i str,
-        items: &[Node<'i>],
+        items: &Rc<[Node<'i>]>,
         operations: &mut Vec<Endpoint<'i>>,
         faults: &mut Vec<Fault<'i>>,
         notes: &mut Vec<Diagnostic>,
@@ -284,13 +294,22 @@ impl<'i> Document<'i> {
                 None => {}
             }
         }
+        let item_extensions: Rc<[_]> = items.iter().copied().flat_map(extensions).collect();
         for (method, node) in found {
             let after = operations.len();
             let fault = |diagnostic| Fault { method: Some(method), path, after, diagnostic };
             match follow(node) {
                 Ok(node) if node.is_object() => {
                     let id = node.get("operationId").map(Node::text).filter(|id| !id.trim().is_empty());
-                    operations.push(Endpoint { method, path, id, node, items: items.to_vec() });
+                    operations.push(Endpoint {
+                        method,
+                        path,
+                        id,
+                        node,
+                        items: Rc::clone(items),
+                        extensions: extensions(node).collect(),
+                        item_extensions: Rc::clone(&item_extensions),
+                    });
                 }
                 Ok(other) => {
                     let message =

@@ -1,5 +1,7 @@
 //! What an operation is, whatever the version of its document.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::Document;
@@ -19,7 +21,11 @@ pub(crate) struct Endpoint<'i> {
     /// The Operation Object.
     pub(crate) node: Node<'i>,
     /// The Path Item Objects that it stands in: its own, then the one that its `$ref` leads to.
-    pub(crate) items: Vec<Node<'i>>,
+    pub(crate) items: Rc<[Node<'i>]>,
+    /// The specification extensions (3.1.2, section 4.9) of the operation.
+    pub(crate) extensions: Rc<[(&'i str, Node<'i>)]>,
+    /// Those of the path items, in their order.
+    pub(crate) item_extensions: Rc<[(&'i str, Node<'i>)]>,
 }
 
 /// What is no operation where one is expected.
@@ -54,7 +60,7 @@ pub(crate) struct Operation<'i> {
     /// Whether callers should stop using it.
     pub(crate) deprecated: bool,
     /// Its parameters, the path item's first.
-    pub(crate) parameters: Vec<Parameter<'i>>,
+    pub(crate) parameters: Vec<Rc<Parameter<'i>>>,
     /// Its request body.
     pub(crate) body: Option<Body<'i>>,
     /// The document: what only the call map asks for is read when it does.
@@ -98,6 +104,7 @@ impl In {
 
 /// A value outside the body.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a parameter")]
 pub(crate) struct Parameter<'i> {
     /// Its name on the wire.
     pub(crate) name: &'i str,
@@ -107,6 +114,8 @@ pub(crate) struct Parameter<'i> {
     pub(crate) required: bool,
     /// What it is for.
     pub(crate) description: Option<&'i str>,
+    /// Whether something hides in its name or description.
+    pub(crate) hides: bool,
     /// Whether callers should stop using it.
     pub(crate) deprecated: bool,
     /// Its schema; `None` for anything.

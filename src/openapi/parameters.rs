@@ -1,9 +1,43 @@
 //! The parameters of an operation, wherever they are declared.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use foldhash::HashMap;
+
 use super::model::{Endpoint, In, Operation, Parameter, Serialization};
 use super::{Document, follow};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::input::{Kind, Node};
+use crate::input::{Kind, Node, Place};
+use crate::schema::hides;
+
+/// Parameters that several operations may have, read once.
+#[derive(Default)]
+pub(crate) struct KnownParameters<'i>(RefCell<HashMap<Place, Rc<Parameter<'i>>>>);
+
+impl<'i> KnownParameters<'i> {
+    /// The parameter of an operation that is declared so; `read` reads it if it must be.
+    ///
+    /// # Errors
+    /// What `read` says.
+    pub(super) fn parameter(
+        &self,
+        operation: Node<'i>,
+        declared: &Declared<'i>,
+        read: impl FnOnce() -> Result<Parameter<'i>, Diagnostic>,
+    ) -> Result<Rc<Parameter<'i>>, Diagnostic> {
+        if operation.holds(declared.node) {
+            return read().map(Rc::new);
+        }
+        let known = self.0.borrow().get(&declared.node.place()).map(Rc::clone);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let parameter = Rc::new(read()?);
+        self.0.borrow_mut().insert(declared.node.place(), Rc::clone(&parameter));
+        Ok(parameter)
+    }
+}
 
 /// A declared parameter, not yet read.
 pub(super) struct Declared<'i> {
@@ -68,7 +102,7 @@ impl Declared<'_> {
 /// Adds the variables of the path that no parameter declares: a call can't be made without them.
 pub(super) fn add_undeclared<'i>(
     endpoint: &Endpoint<'i>,
-    parameters: &mut Vec<Parameter<'i>>,
+    parameters: &mut Vec<Rc<Parameter<'i>>>,
     report: &dyn Fn(Diagnostic),
 ) {
     for name in template_variables(endpoint.path) {
@@ -76,18 +110,20 @@ pub(super) fn add_undeclared<'i>(
             let message =
                 format!("no parameter declares the variable {{{name}}} of the path; it is a required string");
             report(endpoint.node.diagnostic(Code::UndeclaredPathParameter, message));
-            parameters.push(undeclared(name, endpoint.node));
+            parameters.push(Rc::new(undeclared(name, endpoint.node)));
         }
     }
 }
 
 /// The names between braces in a path.
 fn template_variables(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name)
-        .filter(|name| !name.is_empty())
+    let begins = memchr::memchr_iter(b'{', path.as_bytes()).map(|at| at + 1);
+    let names = begins.filter_map(|at| {
+        let rest = path.get(at..)?;
+        let end = memchr::memchr2(b'{', b'}', rest.as_bytes())?;
+        rest.get(..end).filter(|_| rest.as_bytes().get(end) == Some(&b'}'))
+    });
+    names.filter(|name| !name.is_empty())
 }
 
 fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
@@ -96,6 +132,7 @@ fn undeclared<'i>(name: &'i str, node: Node<'i>) -> Parameter<'i> {
         place: In::Path,
         required: true,
         description: None,
+        hides: hides(name),
         deprecated: false,
         schema: None,
         text: true,

@@ -3,16 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use super::model::{Body, Endpoint, FormField, In, Operation, Parameter, Payload, Serialization};
-use super::parameters::{self, Declared, text};
+use super::parameters::{self, Declared, KnownParameters, text};
 use super::{Document, media};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node};
-use crate::schema::{Dialect, Schema};
+use crate::schema::{Dialect, Schema, hides};
 
 /// Reads an operation; see [`Document::read`].
 pub(super) fn operation<'i>(
     document: Document<'i>,
     endpoint: &Endpoint<'i>,
+    known: &KnownParameters<'i>,
     report: &dyn Fn(Diagnostic),
 ) -> Result<Operation<'i>, Diagnostic> {
     let node = endpoint.node;
@@ -28,7 +29,7 @@ pub(super) fn operation<'i>(
                 }
             }
             "formData" => form.push(declared),
-            _ => parameters.push(parameter(declared, report)?),
+            _ => parameters.push(known.parameter(node, declared, || parameter(declared, report))?),
         }
     }
     if let (Some(_), Some(field)) = (body, form.first()) {
@@ -77,11 +78,13 @@ fn parameter<'i>(declared: &Declared<'i>, report: &dyn Fn(Diagnostic)) -> Result
         let message = format!("parameter {name:?} has no `type`; it accepts anything");
         report(node.diagnostic(Code::ParameterWithoutSchema, message));
     }
+    let description = text(node, "description");
     Ok(Parameter {
         name,
         place,
         required: place == In::Path || node.is_true("required"),
-        description: text(node, "description"),
+        hides: hides(name) || description.is_some_and(hides),
+        description,
         deprecated: false,
         schema,
         text: false,

@@ -5,11 +5,11 @@ use serde::de::{Deserialize, value::StrDeserializer};
 use serde_json::Value;
 
 use super::model::{Body, Endpoint, In, Operation, Parameter, Payload, Serialization};
-use super::parameters::{self, Declared, text};
+use super::parameters::{self, Declared, KnownParameters, text};
 use super::{Document, Version, follow, media};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::{Kind, Node};
-use crate::schema::Schema;
+use crate::schema::{Schema, hides};
 
 type Report<'r> = &'r dyn Fn(Diagnostic);
 
@@ -17,11 +17,14 @@ type Report<'r> = &'r dyn Fn(Diagnostic);
 pub(super) fn operation<'i>(
     document: Document<'i>,
     endpoint: &Endpoint<'i>,
+    known: &KnownParameters<'i>,
     report: Report<'_>,
 ) -> Result<Operation<'i>, Diagnostic> {
     let node = endpoint.node;
     let declared = parameters::declared(endpoint)?;
-    let read = declared.iter().map(|declared| parameter(document, declared, report));
+    let read = declared
+        .iter()
+        .map(|declared| known.parameter(node, declared, || parameter(document, declared, report)));
     let mut parameters = read.collect::<Result<Vec<_>, _>>()?;
     parameters::add_undeclared(endpoint, &mut parameters, report);
     Ok(Operation {
@@ -76,11 +79,13 @@ fn parameter<'i>(
         Some((media_type, _)) => Serialization::Content(media_type),
         None => style(node, place, report),
     };
+    let description = text(node, "description");
     Ok(Parameter {
         name,
         place,
         required: place == In::Path || node.is_true("required"),
-        description: text(node, "description"),
+        hides: hides(name) || description.is_some_and(hides),
+        description,
         deprecated: node.is_true("deprecated"),
         schema: schema.map(|node| Schema { node, dialect: document.dialect() }),
         text: false,

@@ -107,7 +107,7 @@ impl<'i> Arguments<'i> {
         let names_token = operation
             .parameters
             .iter()
-            .any(|other| other.place == In::Query && credential_name(other.name) == "access_token");
+            .any(|other| other.place == In::Query && is_called(other.name, "access_token"));
         for parameter in &operation.parameters {
             match disposition(cx, parameter, names_token) {
                 Disposition::Argument => drafts.push(parameter_draft(parameter, operation.endpoint.node)),
@@ -275,7 +275,7 @@ fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token:
         }
         _ => {}
     }
-    if header && TRANSPORT_HEADERS.contains(&parameter.name.to_ascii_lowercase().as_str()) {
+    if header && TRANSPORT_HEADERS.iter().any(|name| name.eq_ignore_ascii_case(parameter.name)) {
         return constant(value());
     }
     if header
@@ -290,9 +290,10 @@ fn disposition<'i>(cx: &Context<'_, 'i>, parameter: &Parameter<'i>, names_token:
     }
 }
 
-/// A name as [`CREDENTIALS`] has it.
-fn credential_name(name: &str) -> String {
-    name.to_ascii_lowercase().replace('-', "_")
+/// Whether a name is one of [`CREDENTIALS`], in any case, with `-` for `_` or not.
+fn is_called(name: &str, credential: &str) -> bool {
+    let small = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+    name.len() == credential.len() && name.bytes().map(small).eq(credential.bytes())
 }
 
 /// Whether a parameter carries a key that the document declares, or has the name of a credential.
@@ -305,9 +306,9 @@ fn is_credential(cx: &Context<'_, '_>, parameter: &Parameter<'_>) -> bool {
         };
         key.place == parameter.place && same
     });
-    let name = credential_name(parameter.name);
-    let transport = parameter.place == In::Header && name == "authorization";
-    declared || (parameter.place != In::Path && !transport && CREDENTIALS.contains(&name.as_str()))
+    let transport = parameter.place == In::Header && is_called(parameter.name, "authorization");
+    let named = || CREDENTIALS.iter().any(|credential| is_called(parameter.name, credential));
+    declared || (parameter.place != In::Path && !transport && named())
 }
 
 fn parameter_draft<'i>(parameter: &Parameter<'i>, operation: Node<'i>) -> Draft<'i> {
@@ -342,7 +343,8 @@ fn path_constants(path: &str) -> Vec<Constant> {
 /// A path without the query or fragment that the document writes into it, and the pairs of that.
 /// One with a variable in it stays whole.
 pub(super) fn split_path(path: &str) -> (&str, &str) {
-    match path.split_once(['?', '#']) {
+    let at = memchr::memchr2(b'?', b'#', path.as_bytes());
+    match at.and_then(|at| Some((path.get(..at)?, path.get(at + 1..)?))) {
         Some((path, pairs)) if !pairs.contains('{') => (path, pairs),
         _ => (path, ""),
     }

@@ -92,7 +92,7 @@ pub(super) fn note_hidden(cx: &Context<'_, '_>, operation: &Operation<'_>) {
     note(endpoint.node, "description", operation.description);
     note(endpoint.node, "operationId", endpoint.id);
     note(endpoint.node, "path", Some(endpoint.path));
-    for parameter in &operation.parameters {
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.hides) {
         note(parameter.node, "name", Some(parameter.name));
         note(parameter.node, "description", parameter.description);
     }

@@ -23,28 +23,22 @@ pub(super) fn name<'i>(endpoint: &Endpoint<'i>) -> Option<&'i str> {
 
 /// A text of an extension that is not blank, of the operation or of its path item.
 pub(super) fn text<'i>(endpoint: &Endpoint<'i>, field: &str) -> Option<&'i str> {
-    let texts = |extension| places(endpoint).filter_map(move |place| place.get(extension)?.get_str(field));
+    let texts = |extension| named(endpoint, extension).filter_map(|node| node.get_str(field));
     OBJECTS.into_iter().rev().find_map(|extension| texts(extension).find(|text| !text.trim().is_empty()))
 }
 
 /// The objects that may hold hints for the annotations, those first that the later ones override.
 pub(super) fn hints<'i>(endpoint: &Endpoint<'i>) -> Vec<Node<'i>> {
-    let mut nearest_last: Vec<Node<'i>> = places(endpoint).collect();
-    nearest_last.reverse();
-    let objects =
-        OBJECTS.into_iter().flat_map(|name| nearest_last.iter().filter_map(move |node| node.get(name)));
+    let objects = OBJECTS.into_iter().flat_map(|extension| named(endpoint, extension).rev());
     objects.flat_map(|object| [Some(object), object.get("annotations")]).flatten().collect()
 }
 
 /// The extension that keeps an operation from being a tool, if one does. `default` is the root's.
 pub(super) fn hidden_by(endpoint: &Endpoint<'_>, default: Option<bool>) -> Option<&'static str> {
-    let nearest = |decide: &dyn Fn(Node<'_>) -> Option<bool>| places(endpoint).find_map(decide);
-    let mcp = nearest(&|place| {
-        let value = place.get(MCP)?;
-        value.as_bool().or_else(|| value.get("enabled")?.as_bool())
-    });
-    let speakeasy = nearest(&|place| Some(!place.get(SPEAKEASY)?.get("disabled")?.as_bool()?));
-    let internal = nearest(&|place| place.get(INTERNAL)?.as_bool());
+    let says = |node: Node<'_>, field| node.get(field)?.as_bool();
+    let mcp = named(endpoint, MCP).find_map(|node| node.as_bool().or_else(|| says(node, "enabled")));
+    let speakeasy = named(endpoint, SPEAKEASY).find_map(|node| says(node, "disabled")).map(|said| !said);
+    let internal = named(endpoint, INTERNAL).find_map(Node::as_bool);
     match (mcp, speakeasy, internal) {
         (Some(wanted), ..) => (!wanted).then_some(MCP),
         (None, Some(wanted), _) => (!wanted).then_some(SPEAKEASY),
@@ -60,36 +54,36 @@ pub(super) fn default(root: Node<'_>) -> Option<bool> {
 
 /// What has not the shape that it should have, and so says nothing; what hides something.
 pub(super) fn faults(endpoint: &Endpoint<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for place in places(endpoint) {
-        if let Some(node) = place.get(INTERNAL).filter(|node| node.as_bool().is_none()) {
-            found.push(fault(node, INTERNAL, "a boolean"));
-        }
-        if let Some(node) = place.get(MCP).filter(|node| node.as_bool().is_none() && !node.is_object()) {
-            found.push(fault(node, MCP, "a boolean or an object"));
-        }
-        if let Some(node) = place.get(SPEAKEASY).filter(|node| !node.is_object()) {
-            found.push(fault(node, SPEAKEASY, "an object"));
-        }
-        for object in OBJECTS.into_iter().filter_map(|name| place.get(name)) {
-            for (name, value) in object.entries() {
-                match name {
-                    "name" | "description" | "title" if value.as_str().is_none() => {
-                        found.push(fault(value, name, "a string"));
-                    }
-                    "enabled" | "disabled" if value.as_bool().is_none() => {
-                        found.push(fault(value, name, "a boolean"));
-                    }
-                    "name" | "description" | "title" if value.as_str().is_some_and(hides) => {
-                        let message = format!("`{name}` has characters that show nothing; removed");
-                        found.push(value.diagnostic(Code::HiddenText, message));
-                    }
-                    _ => {}
-                }
+    let shapes = [INTERNAL, MCP, SPEAKEASY].into_iter().flat_map(|extension| {
+        named(endpoint, extension).filter_map(move |node| shape_fault(extension, node))
+    });
+    let objects = OBJECTS.into_iter().flat_map(|extension| named(endpoint, extension));
+    let fields = objects.flat_map(Node::entries).filter_map(|(name, value)| field_fault(name, value));
+    shapes.chain(fields).collect()
+}
+
+fn shape_fault(extension: &str, node: Node<'_>) -> Option<Diagnostic> {
+    let (is_right, expected) = match extension {
+        INTERNAL => (node.as_bool().is_some(), "a boolean"),
+        MCP => (node.as_bool().is_some() || node.is_object(), "a boolean or an object"),
+        _ => (node.is_object(), "an object"),
+    };
+    (!is_right).then(|| fault(node, extension, expected))
+}
+
+fn field_fault(name: &str, value: Node<'_>) -> Option<Diagnostic> {
+    match name {
+        "name" | "description" | "title" => match value.as_str() {
+            None => Some(fault(value, name, "a string")),
+            Some(text) if hides(text) => {
+                let message = format!("`{name}` has characters that show nothing; removed");
+                Some(value.diagnostic(Code::HiddenText, message))
             }
-        }
+            Some(_) => None,
+        },
+        "enabled" | "disabled" if value.as_bool().is_none() => Some(fault(value, name, "a boolean")),
+        _ => None,
     }
-    found
 }
 
 fn fault(node: Node<'_>, name: &str, expected: &str) -> Diagnostic {
@@ -97,7 +91,11 @@ fn fault(node: Node<'_>, name: &str, expected: &str) -> Diagnostic {
     node.diagnostic(Code::InvalidExtension, message)
 }
 
-/// The operation, then the path items that it stands in.
-fn places<'e, 'i>(endpoint: &'e Endpoint<'i>) -> impl Iterator<Item = Node<'i>> + 'e {
-    std::iter::once(endpoint.node).chain(endpoint.items.iter().copied())
+/// The values of an extension: the operation's first.
+fn named<'e, 'i>(
+    endpoint: &'e Endpoint<'i>,
+    extension: &'static str,
+) -> impl DoubleEndedIterator<Item = Node<'i>> + 'e {
+    let all = endpoint.extensions.iter().chain(endpoint.item_extensions.iter());
+    all.filter(move |(name, _)| *name == extension).map(|(_, node)| *node)
 }

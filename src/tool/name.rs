@@ -85,8 +85,8 @@ fn spaced(case: NameCase) -> NameCase {
 fn cased(text: &str, case: NameCase) -> String {
     let cased = match case {
         NameCase::Keep => text.to_owned(),
-        // Nothing to part or to change: the words are joined below.
-        NameCase::Snake if is_lower(text) => text.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        // Nothing to part or to change: the words are joined.
+        NameCase::Snake if is_lower(text) => return joined(text),
         NameCase::Snake => text.to_snake_case(),
         NameCase::Kebab => text.to_kebab_case(),
         NameCase::Camel => text.to_lower_camel_case(),
@@ -103,6 +103,22 @@ fn cased(text: &str, case: NameCase) -> String {
     let safe: String = cased.chars().map(|c| if legal(c) { c } else { separator }).collect();
     let words: Vec<&str> = safe.split(separator).filter(|word| !word.is_empty()).collect();
     words.join(&separator.to_string())
+}
+
+/// The words of an ASCII text, joined by underscores.
+fn joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut apart = false;
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            if apart && !joined.is_empty() {
+                joined.push('_');
+            }
+            joined.push(char::from(byte));
+        }
+        apart = !byte.is_ascii_alphanumeric();
+    }
+    joined
 }
 
 fn is_lower(text: &str) -> bool {
@@ -179,7 +195,12 @@ pub(super) fn argument_names(wishes: &[Wish<'_>]) -> Vec<String> {
         .collect()
 }
 
-fn are_distinct<'a>(mut texts: impl ExactSizeIterator<Item = &'a str>) -> bool {
+fn are_distinct<'a>(mut texts: impl ExactSizeIterator<Item = &'a str> + Clone) -> bool {
+    // So few are sooner compared than hashed.
+    if texts.len() <= 8 {
+        let later = |at: usize| texts.clone().skip(at + 1);
+        return texts.clone().enumerate().all(|(at, text)| later(at).all(|other| other != text));
+    }
     let mut seen = HashSet::with_capacity_and_hasher(texts.len(), RandomState::default());
     texts.all(|text| seen.insert(text))
 }

@@ -45,25 +45,30 @@ impl Refusal {
     }
 }
 
-/// A conversion, and the keywords without one of which it does nothing.
-type Conversion = (Keywords, fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>);
+/// A conversion: the keywords without one of which it does nothing, and those that later conversions may
+/// need and that it may add.
+type Conversion = (Keywords, Keywords, fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>);
 
-const SWAGGER_NULLABLE: Conversion = (Keywords::of(&["x-nullable"]), swagger_nullable);
+const NONE: Keywords = Keywords::of(&[]);
+const FORMAT: Keywords = Keywords::of(&["format"]);
+
+const SWAGGER_NULLABLE: Conversion =
+    (Keywords::of(&["x-nullable"]), Keywords::of(&["nullable"]), swagger_nullable);
 const NOTE_LEGACY: Conversion =
-    (Keywords::of(&["nullable", "exclusiveMinimum", "exclusiveMaximum"]), note_legacy);
+    (Keywords::of(&["nullable", "exclusiveMinimum", "exclusiveMaximum"]), NONE, note_legacy);
 const EXCLUSIVE_BOUNDS: Conversion =
-    (Keywords::of(&["exclusiveMinimum", "exclusiveMaximum"]), exclusive_bounds);
-const FORMS: Conversion = (Keywords::with_form(), forms);
-const EXACT_PATTERNS: Conversion = (Keywords::of(&["pattern", "patternProperties"]), exact_patterns);
-const REPAIR_TYPE: Conversion = (Keywords::of(&["type"]), repair_type);
-const NULLABLE: Conversion = (Keywords::of(&["nullable"]), nullable);
-const OR_NULL: Conversion = (Keywords::of(&["nullable"]), or_null);
-const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), example);
-const MEDIA_TYPE: Conversion = (Keywords::of(&["contentMediaType"]), media_type);
-const BINARY: Conversion = (Keywords::of(&["format"]), binary);
-const TUPLE: Conversion = (Keywords::of(&["additionalItems", "items", "prefixItems"]), tuple);
-const DEPENDENCIES: Conversion = (Keywords::of(&["dependencies"]), dependencies);
-const REFERENCE_SIBLINGS: Conversion = (Keywords::of(&["$ref"]), reference_siblings);
+    (Keywords::of(&["exclusiveMinimum", "exclusiveMaximum"]), NONE, exclusive_bounds);
+const FORMS: Conversion = (Keywords::with_form(), NONE, forms);
+const EXACT_PATTERNS: Conversion = (Keywords::of(&["pattern", "patternProperties"]), NONE, exact_patterns);
+const REPAIR_TYPE: Conversion = (Keywords::of(&["type"]), FORMAT, repair_type);
+const NULLABLE: Conversion = (Keywords::of(&["nullable"]), NONE, nullable);
+const OR_NULL: Conversion = (Keywords::of(&["nullable"]), NONE, or_null);
+const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), NONE, example);
+const MEDIA_TYPE: Conversion = (Keywords::of(&["contentMediaType"]), FORMAT, media_type);
+const BINARY: Conversion = (Keywords::of(&["format"]), NONE, binary);
+const TUPLE: Conversion = (Keywords::of(&["additionalItems", "items", "prefixItems"]), NONE, tuple);
+const DEPENDENCIES: Conversion = (Keywords::of(&["dependencies"]), NONE, dependencies);
+const REFERENCE_SIBLINGS: Conversion = (Keywords::of(&["$ref"]), NONE, reference_siblings);
 
 impl Dialect {
     /// The dialect of a whole document that says its version.
@@ -105,10 +110,15 @@ impl Dialect {
     /// The first keyword whose value can't be converted.
     pub(super) fn convert(self, schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
         let mut present = Keywords::in_schema(schema);
-        for (needed, conversion) in self.conversions() {
+        let mut open = self.conversions().iter();
+        while let Some((needed, added, conversion)) = open.next() {
             if present.meet(*needed) {
                 conversion(schema, site)?;
-                present = Keywords::in_schema(schema);
+                present = present.with(*added);
+                debug_assert!({
+                    let now = Keywords::in_schema(schema);
+                    open.clone().all(|(needed, ..)| present.meet(*needed) || !now.meet(*needed))
+                });
             }
         }
         Ok(())

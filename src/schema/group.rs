@@ -21,9 +21,11 @@ impl<'i> Group<'i> {
     /// What it is for a schema that is used as `spot` says.
     pub(super) fn of(cx: &Definitions<'i>, schema: Schema<'i>, spot: &Spot<'_>) -> Group<'i> {
         let mut group = Group { excluded: Vec::new(), opened: spot.opened, closes: false };
-        if !spot.exact && !is_plain_reference(schema) {
-            let combined = schema.node.get("allOf").is_some() || look::reference(schema).is_some();
-            let members = if combined { look::group(schema) } else { vec![schema] };
+        // Most schemas say nothing of properties.
+        let concerned = ["properties", "additionalProperties", "allOf", "$ref"];
+        let is_concerned = schema.node.entries().any(|(name, _)| concerned.contains(&name));
+        if is_concerned && !spot.exact && !is_plain_reference(schema) {
+            let members = look::group(schema);
             group.excluded = look::excluded(&members, cx.direction);
             group.closes = shuts_out(&members) && !spot.opened;
             group.opened |= group.closes;

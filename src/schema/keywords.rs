@@ -232,6 +232,17 @@ impl Keywords {
         Keywords(schema.keys().filter_map(|name| row(name)).fold(Self::ALWAYS.0, |set, row| set | 1 << row))
     }
 
+    /// The keywords of this set and another.
+    pub(crate) fn with(self, other: Keywords) -> Keywords {
+        Keywords(self.0 | other.0)
+    }
+
+    /// Whether each keyword of another set is in this one.
+    #[cfg(test)]
+    pub(crate) fn has(self, other: Keywords) -> bool {
+        self.with(other).0 == self.0
+    }
+
     /// Whether two sets have a keyword in common.
     pub(crate) fn meet(self, other: Keywords) -> bool {
         self.0 & other.0 != 0

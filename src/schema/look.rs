@@ -176,10 +176,12 @@ pub(super) fn group(schema: Schema<'_>) -> Vec<Schema<'_>> {
 pub(super) fn properties(schema: Schema<'_>) -> impl Iterator<Item = (&str, Schema<'_>)> {
     let void = schema.dialect.ignores_siblings() && reference(schema).is_some();
     let map = schema.node.get("properties").filter(|_| !void);
-    map.into_iter().flat_map(Node::entries).flat_map(move |(name, node)| match merged(schema, name, node) {
-        Some(Ok(entries)) => entries,
-        Some(Err(_)) => Vec::new(),
-        None => vec![(name, schema.at(node))],
+    map.into_iter().flat_map(Node::entries).flat_map(move |(name, node)| {
+        let (own, merged) = match merged(schema, name, node) {
+            Some(entries) => (None, entries.unwrap_or_default()),
+            None => (Some((name, schema.at(node))), Vec::new()),
+        };
+        own.into_iter().chain(merged)
     })
 }
 

@@ -40,30 +40,34 @@ type Rule = fn(&mut Map<String, Value>, &Site<'_>);
 
 /// The rules by name, in the order in which they run: what drops a keyword comes before what asks
 /// whether there is one, so that a second run changes nothing. Each has the keywords without one of
-/// which it does nothing.
-pub(crate) const RULES: &[(&str, Keywords, Rule)] = &[
-    ("schema-shape", Keywords::ALWAYS, schema_shape),
-    ("required-unique", Keywords::of(&["required"]), required_unique),
-    ("enum-unique", Keywords::of(&["enum", "examples"]), enum_unique),
-    ("empty-keyword", Keywords::ALWAYS, empty_keyword),
-    ("pattern", Keywords::of(&["pattern"]), pattern_valid),
-    ("pattern-properties", Keywords::of(&["patternProperties"]), pattern_properties_valid),
-    ("object-type", Keywords::of(&["properties", "required"]), object_type),
-    ("required-known", Keywords::of(&["required"]), required_known),
-    ("any-of", Keywords::of(&["oneOf"]), one_of_any),
-    ("type-visible", Keywords::of(&["$ref", "allOf", "anyOf", "oneOf", "enum", "const"]), type_visible),
-    ("array-items", Keywords::of(&["type"]), array_items),
-    ("hidden-text", Keywords::ALWAYS, hidden_text),
-    ("title", Keywords::of(&["title"]), title),
+/// which it does nothing, and those that it may add.
+pub(crate) const RULES: &[(&str, Keywords, Keywords, Rule)] = &[
+    ("schema-shape", Keywords::ALWAYS, NONE, schema_shape),
+    ("required-unique", Keywords::of(&["required"]), NONE, required_unique),
+    ("enum-unique", Keywords::of(&["enum", "examples"]), NONE, enum_unique),
+    ("empty-keyword", Keywords::ALWAYS, Keywords::of(&["not"]), empty_keyword),
+    ("pattern", Keywords::of(&["pattern"]), DESCRIPTION, pattern_valid),
+    ("pattern-properties", Keywords::of(&["patternProperties"]), DESCRIPTION, pattern_properties_valid),
+    ("object-type", Keywords::of(&["properties", "required"]), TYPE, object_type),
+    ("required-known", Keywords::of(&["required"]), Keywords::of(&["properties"]), required_known),
+    ("any-of", Keywords::of(&["oneOf"]), Keywords::of(&["allOf", "anyOf"]), one_of_any),
+    ("type-visible", Keywords::of(&["$ref", "allOf", "anyOf", "oneOf", "enum", "const"]), TYPE, type_visible),
+    ("array-items", TYPE, Keywords::of(&["items"]), array_items),
+    ("hidden-text", Keywords::ALWAYS, NONE, hidden_text),
+    ("title", Keywords::of(&["title"]), NONE, title),
 ];
+
+const NONE: Keywords = Keywords::of(&[]);
+const DESCRIPTION: Keywords = Keywords::of(&["description"]);
+const TYPE: Keywords = Keywords::of(&["type"]);
 
 /// Runs every rule on one schema object.
 pub(super) fn apply(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let mut present = Keywords::in_schema(schema);
-    for (_, needed, rule) in RULES {
+    for (_, needed, added, rule) in RULES {
         if present.meet(*needed) {
             rule(schema, site);
-            present = Keywords::in_schema(schema);
+            present = present.with(*added);
         }
     }
 }

@@ -16,13 +16,20 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 
 /// Whether a text has something that [`clean`] removes, but for space at its ends.
 pub(crate) fn hides(text: &str) -> bool {
-    // By far the most texts are told from their bytes, so many at a time.
-    let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let (chunks, rest) = text.as_bytes().as_chunks::<16>();
-    let all_plain = |chunk: &[u8; 16]| chunk.iter().fold(true, |all, byte| all & plain(byte));
-    !(chunks.iter().all(all_plain) && rest.iter().all(plain)) && {
+    !is_plain(text.as_bytes()) && {
         let before = std::iter::once(' ').chain(text.chars());
         before.zip(text.chars()).any(|(before, c)| is_hidden_after(before, c))
+    }
+}
+
+/// Whether all bytes are printable ASCII, line breaks or tabs, as those of by far the most texts are.
+fn is_plain(text: &[u8]) -> bool {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let all_plain = |chunk: &[u8; 16]| chunk.iter().fold(true, |all, byte| all & plain(byte));
+    match text.last_chunk() {
+        // The last sixteen bytes may be looked at twice.
+        Some(last) => text.as_chunks().0.iter().all(all_plain) && all_plain(last),
+        None => text.iter().all(plain),
     }
 }
 

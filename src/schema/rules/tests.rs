@@ -344,7 +344,7 @@ fn at_site(at: At, run: impl FnOnce(&Site<'_>)) -> Vec<Code> {
 #[test]
 fn each_rule_does_what_its_cases_say() {
     for (name, cases) in CASES {
-        let (_, _, rule) = RULES.iter().find(|(known, ..)| known == name).unwrap();
+        let (_, _, _, rule) = RULES.iter().find(|(known, ..)| known == name).unwrap();
         for Case { at, before, after, reports } in *cases {
             let mut schema: Map<String, Value> = serde_json::from_str(before).unwrap();
             let told = at_site(*at, |site| rule(&mut schema, site));

@@ -66,16 +66,18 @@ fn walk(schema: &mut Value, at: Standing<'_>, steps: &mut Vec<Step>) {
         type_of: &|_| None,
     };
     let mut changed_by = Vec::new();
-    for (name, _, rule) in RULES {
+    for (name, _, added, rule) in RULES {
         let unchanged = map.clone();
         rule(map, &site);
+        let allowed = Keywords::in_schema(&unchanged).with(*added);
+        assert!(allowed.has(Keywords::in_schema(map)), "{name} adds more than it says: {map:?}");
         if !identical(map, &unchanged) {
             changed_by.push(*name);
         }
     }
     let after = map.clone();
     let reports = reports.take();
-    let again = |(name, _, rule): &(&'static str, Keywords, Rule)| {
+    let again = |(name, _, _, rule): &(&'static str, Keywords, Keywords, Rule)| {
         let mut map = after.clone();
         rule(&mut map, &Site { report: &|_, _, _| {}, ..site });
         (!identical(&map, &after)).then_some(*name)

@@ -58,9 +58,22 @@ fn long_plain_end(bytes: &[u8], mut at: usize) -> usize {
         at += chunk.len();
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let mut chunk = [0; 16];
-    chunk.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    at + (special(chunk) | 1 << rest.len()).trailing_zeros() as usize
+    at + (special(padded(rest)) | 1 << rest.len()).trailing_zeros() as usize
+}
+
+/// Fewer than sixteen bytes, with zeros after them.
+fn padded(bytes: &[u8]) -> [u8; 16] {
+    // Where two halves overlap they are the same.
+    let word = if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u64::from_le_bytes(first), u64::from_le_bytes(last));
+        u128::from(first) | u128::from(last) << (8 * (bytes.len() - 8))
+    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(first), u32::from_le_bytes(last));
+        u128::from(u64::from(first) | u64::from(last) << (8 * (bytes.len() - 4)))
+    } else {
+        bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u128::from(byte))
+    };
+    word.to_le_bytes()
 }
 
 /// A bit for each byte that does not stand for itself in a string.

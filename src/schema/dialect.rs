@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::forms::forms;
-use super::keywords::{Class, Keywords, Role, class};
+use super::keywords::{self, Class, Keywords, Role, class};
 use super::number;
 use super::pattern::Verdict;
 use super::rules::{self, Site};
@@ -182,7 +182,7 @@ fn swagger_nullable(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(),
 /// Notes keywords of OpenAPI 3.0 in a later document, which are common and understood as meant.
 fn note_legacy(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
     for name in ["nullable", "exclusiveMinimum", "exclusiveMaximum"] {
-        if schema.get(name).is_some_and(Value::is_boolean) {
+        if keywords::value(schema, name).is_some_and(Value::is_boolean) {
             (site.report)(
                 Code::LegacyKeyword,
                 name,
@@ -196,7 +196,7 @@ fn note_legacy(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), R
 /// A boolean `exclusiveMinimum` or `exclusiveMaximum` (draft 4) says how to read the bound beside it.
 fn exclusive_bounds(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
-        let Some(&Value::Bool(is_exclusive)) = schema.get(exclusive) else { continue };
+        let Some(&Value::Bool(is_exclusive)) = keywords::value(schema, exclusive) else { continue };
         let value = if is_exclusive { schema.shift_remove(bound) } else { None };
         match value {
             Some(value) => schema[exclusive] = value,
@@ -208,8 +208,11 @@ fn exclusive_bounds(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(),
 
 /// A pattern that can't be read widens a schema; below a `not`, that would turn the meaning around.
 fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    let keys = schema.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    let own = schema.get("pattern").and_then(Value::as_str);
+    let keys = keywords::value(schema, "patternProperties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(Map::keys);
+    let own = keywords::value(schema, "pattern").and_then(Value::as_str);
     let mut patterns = own.into_iter().chain(keys.map(String::as_str)).filter(|_| site.exact);
     let invalid = patterns.find_map(|text| match (site.pattern)(text) {
         Verdict::Invalid(reason) => Some((text, reason)),
@@ -228,17 +231,17 @@ fn exact_patterns(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<()
 /// `nullable` (OpenAPI 3.0.4, Schema Object): with `type`, null is a type more; beside `$ref` or a
 /// combinator it is taken as meant; alone it says nothing.
 fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    if schema.get("nullable") != Some(&Value::Bool(true)) {
+    if keywords::value(schema, "nullable") != Some(&Value::Bool(true)) {
         schema.shift_remove("nullable");
         return Ok(());
     }
-    let types = match schema.get("type") {
+    let types = match keywords::value(schema, "type") {
         Some(Value::String(name)) => vec![json!(name)],
         Some(Value::Array(names)) => names.clone(),
         _ => Vec::new(),
     };
     if types.is_empty() {
-        if ["$ref", "allOf", "anyOf", "oneOf"].iter().any(|key| schema.contains_key(*key)) {
+        if ["$ref", "allOf", "anyOf", "oneOf"].iter().any(|key| keywords::has(schema, key)) {
             (site.report)(
                 Code::NullableCombinator,
                 "nullable",
@@ -254,7 +257,7 @@ fn nullable(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refu
     if !types.contains(&json!("null")) {
         schema["type"] = types.into_iter().chain([json!("null")]).collect();
     }
-    if let Some(value) = schema.get("const").filter(|value| !value.is_null()).cloned() {
+    if let Some(value) = keywords::value(schema, "const").filter(|value| !value.is_null()).cloned() {
         schema.shift_remove("const");
         schema.insert("enum".to_owned(), json!([value]));
     }
@@ -295,7 +298,7 @@ fn example(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal>
     if let Some(example) = schema.shift_remove("example") {
         schema.entry("examples").or_insert_with(|| json!([example]));
     }
-    if schema.get("examples") == Some(&json!([])) {
+    if keywords::value(schema, "examples") == Some(&json!([])) {
         schema.shift_remove("examples");
     }
     Ok(())
@@ -303,8 +306,8 @@ fn example(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal>
 
 /// Bytes as OpenAPI 3.1 writes them (3.1.2, section 4.8.24.4.1): a media type and no encoding.
 fn media_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    let media_type = schema.get("contentMediaType").and_then(Value::as_str).unwrap_or_default();
-    if site.exact || media_type.is_empty() || schema.contains_key("contentEncoding") {
+    let media_type = keywords::value(schema, "contentMediaType").and_then(Value::as_str).unwrap_or_default();
+    if site.exact || media_type.is_empty() || keywords::has(schema, "contentEncoding") {
         return Ok(());
     }
     let kind = media_type.split('/').next().unwrap_or_default();
@@ -312,9 +315,9 @@ fn media_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Re
         || ["application/octet-stream", "application/pdf", "application/zip"].contains(&media_type);
     let untyped = !["type", "$ref", "allOf", "anyOf", "oneOf", "enum", "const"]
         .iter()
-        .any(|key| schema.contains_key(*key));
+        .any(|key| keywords::has(schema, key));
     let text = kind == "text" || media_type == "application/json" || media_type.ends_with("+json");
-    if (untyped && !text) || (bytes && schema.get("type") == Some(&json!("string"))) {
+    if (untyped && !text) || (bytes && keywords::value(schema, "type") == Some(&json!("string"))) {
         schema.insert("format".to_owned(), json!("binary"));
     }
     Ok(())
@@ -323,19 +326,19 @@ fn media_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Re
 /// Bytes travel as base64 in JSON: `format: binary` says that here, `byte` that the API wants it.
 /// A test asks about the text as it is, and a response has no other.
 fn binary(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusal> {
-    let may_be_text = match schema.get("type") {
+    let may_be_text = match keywords::value(schema, "type") {
         None => true,
         Some(Value::String(name)) => name == "string",
         Some(Value::Array(names)) => names.contains(&json!("string")),
         Some(_) => false,
     };
-    let format = schema.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let format = keywords::value(schema, "format").and_then(Value::as_str).unwrap_or_default().to_owned();
     let response = !site.direction.narrows();
     if site.exact || !may_be_text || !(format == "byte" || (format == "binary" && !response)) {
         return Ok(());
     }
     schema.shift_remove("format");
-    if !schema.contains_key("type") && !response {
+    if !keywords::has(schema, "type") && !response {
         schema.insert("type".to_owned(), json!("string"));
     }
     schema.insert("contentEncoding".to_owned(), json!("base64"));
@@ -351,7 +354,7 @@ fn binary(schema: &mut Map<String, Value>, site: &Site<'_>) -> Result<(), Refusa
 
 /// Adds a remark to a schema's description, once.
 pub(super) fn append_to_description(schema: &mut Map<String, Value>, remark: &str) {
-    let text = match schema.get("description").and_then(Value::as_str).map(str::trim_end) {
+    let text = match keywords::value(schema, "description").and_then(Value::as_str).map(str::trim_end) {
         Some(text) if text.contains(remark) => return,
         Some(text) if !text.is_empty() => format!("{text} ({remark})"),
         _ => remark.to_owned(),
@@ -363,7 +366,7 @@ pub(super) fn append_to_description(schema: &mut Map<String, Value>, remark: &st
 /// since `items: false` makes draft-07 readers refuse every item.
 fn tuple(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
     let additional = schema.shift_remove("additionalItems");
-    if schema.get("items").is_some_and(Value::is_array)
+    if keywords::value(schema, "items").is_some_and(Value::is_array)
         && let Some(list) = schema.shift_remove("items")
     {
         schema.insert("prefixItems".to_owned(), list);
@@ -371,13 +374,13 @@ fn tuple(schema: &mut Map<String, Value>, _: &Site<'_>) -> Result<(), Refusal> {
             schema.insert("items".to_owned(), rest);
         }
     }
-    let Some(Value::Array(prefix)) = schema.get("prefixItems") else { return Ok(()) };
+    let Some(Value::Array(prefix)) = keywords::value(schema, "prefixItems") else { return Ok(()) };
     let length = prefix.len();
     if length == 0 {
         schema.shift_remove("prefixItems");
-    } else if schema.get("items") == Some(&Value::Bool(false)) {
+    } else if keywords::value(schema, "items") == Some(&Value::Bool(false)) {
         schema["items"] = json!({});
-        let most = schema.get("maxItems").and_then(Value::as_number).and_then(number::count);
+        let most = keywords::value(schema, "maxItems").and_then(Value::as_number).and_then(number::count);
         let shorter = most.is_some_and(|most| most < length as u64);
         if !shorter {
             schema.insert("maxItems".to_owned(), json!(length));

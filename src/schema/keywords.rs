@@ -265,6 +265,11 @@ pub(crate) fn value<'v>(schema: &'v Map<String, Value>, name: &str) -> Option<&'
     schema.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
+/// Whether a schema has a keyword; as [`value`].
+pub(crate) fn has(schema: &Map<String, Value>, name: &str) -> bool {
+    value(schema, name).is_some()
+}
+
 /// What a name does in a schema: an unknown one is an annotation (JSON Schema 2020-12, section
 /// 6.5), an extension (`x-`) belongs to OpenAPI.
 pub(crate) fn class(name: &str) -> Class {

@@ -124,7 +124,7 @@ fn schema_shape(schema: &mut Map<String, Value>, _: &Site<'_>) {
 const COMBINATORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 fn has_any(schema: &Map<String, Value>, names: &[&str]) -> bool {
-    names.iter().any(|name| schema.contains_key(*name))
+    names.iter().any(|name| keywords::has(schema, name))
 }
 
 /// `object-type`: hosts want a `type`, and a schema with `properties` that describes a value of its
@@ -132,7 +132,7 @@ fn has_any(schema: &Map<String, Value>, names: &[&str]) -> bool {
 /// nothing may be narrowed.
 fn object_type(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let own_value = site.role == Role::Value && !site.exact && site.direction.narrows();
-    if own_value && means_object(&|name| schema.contains_key(name)) {
+    if own_value && means_object(&|name| keywords::has(schema, name)) {
         schema.shift_insert(0, "type".to_owned(), json!("object"));
     }
 }
@@ -151,11 +151,11 @@ fn array_items(schema: &mut Map<String, Value>, _: &Site<'_>) {
         Some(Value::Array(names)) => names.contains(&json!("array")),
         _ => false,
     };
-    if !array || schema.contains_key("items") {
+    if !array || keywords::has(schema, "items") {
         return;
     }
     let elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "contains", "not"];
-    match schema.get("unevaluatedItems") {
+    match keywords::value(schema, "unevaluatedItems") {
         Some(_) if has_any(schema, &elsewhere) => {}
         Some(_) => {
             let rest = schema.shift_remove("unevaluatedItems").unwrap_or_default();
@@ -212,24 +212,24 @@ fn empty_keyword(schema: &mut Map<String, Value>, site: &Site<'_>) {
         return;
     }
     for name in ["enum", "anyOf", "oneOf"] {
-        if site.exact && is_empty_list(schema.get(name)) {
+        if site.exact && is_empty_list(keywords::value(schema, name)) {
             schema.shift_remove(name);
             schema.insert("not".to_owned(), json!({}));
         }
     }
     for name in ["enum", "allOf", "anyOf", "oneOf"] {
-        if is_empty_list(schema.get(name)) {
+        if is_empty_list(keywords::value(schema, name)) {
             schema.shift_remove(name);
             (site.report)(Code::EmptyKeyword, name, format!("`{name}` is empty; dropped"));
         }
     }
     for name in ["title", "description"] {
-        if schema.get(name).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
+        if keywords::value(schema, name).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty()) {
             schema.shift_remove(name);
         }
     }
     for name in ["required", "type", "prefixItems"] {
-        if is_empty_list(schema.get(name)) {
+        if is_empty_list(keywords::value(schema, name)) {
             schema.shift_remove(name);
         }
     }
@@ -243,7 +243,7 @@ fn is_empty_list(value: Option<&Value>) -> bool {
 /// the meaning stays; where that is `false` no object would do, and the name is dropped.
 fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let elsewhere = ["allOf", "$ref", "patternProperties", "unevaluatedProperties"];
-    let object = match schema.get("type") {
+    let object = match keywords::value(schema, "type") {
         None => true,
         Some(Value::String(name)) => name == "object",
         Some(names) => names.as_array().is_some_and(|names| names.contains(&json!("object"))),
@@ -251,8 +251,8 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
     if site.role != Role::Value || site.exact || !object || has_any(schema, &elsewhere) {
         return;
     }
-    let Some(Value::Array(required)) = schema.get("required") else { return };
-    let declared = schema.get("properties").and_then(Value::as_object);
+    let Some(Value::Array(required)) = keywords::value(schema, "required") else { return };
+    let declared = keywords::value(schema, "properties").and_then(Value::as_object);
     let unknown: Vec<String> = required
         .iter()
         .filter_map(Value::as_str)
@@ -263,7 +263,7 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
         return;
     }
     let names = unknown.join(", ");
-    let rest = schema.get("additionalProperties").cloned().unwrap_or(Value::Bool(true));
+    let rest = keywords::value(schema, "additionalProperties").cloned().unwrap_or(Value::Bool(true));
     if rest == Value::Bool(false) {
         (site.report)(
             Code::DroppedRequired,
@@ -282,7 +282,7 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
         "required",
         format!("`required` names {names}, which `properties` doesn't declare; declared"),
     );
-    if !schema.contains_key("properties") {
+    if !keywords::has(schema, "properties") {
         let at = schema.keys().position(|name| name == "required").unwrap_or(0);
         schema.shift_insert(at, "properties".to_owned(), json!({}));
     }
@@ -295,7 +295,7 @@ fn required_known(schema: &mut Map<String, Value>, site: &Site<'_>) {
 /// an object as a string where they don't see `type: object`. It changes nothing that is accepted.
 fn type_visible(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let union = has_any(schema, &["anyOf", "oneOf"]);
-    if schema.contains_key("type") || site.exact || !(union || site.argument) {
+    if keywords::has(schema, "type") || site.exact || !(union || site.argument) {
         return;
     }
     if let Some(found) = allowed_type(schema, site) {
@@ -305,16 +305,16 @@ fn type_visible(schema: &mut Map<String, Value>, site: &Site<'_>) {
 
 /// The one type that every value of a finished schema has.
 fn allowed_type(schema: &Map<String, Value>, site: &Site<'_>) -> Option<String> {
-    match schema.get("type") {
+    match keywords::value(schema, "type") {
         Some(Value::String(name)) => return Some(name.clone()),
         Some(_) => return None,
         None => {}
     }
     let of = |branch: &Value| allowed_type(branch.as_object()?, site);
-    if let Some(found) = schema.get("$ref").and_then(Value::as_str).and_then(site.type_of) {
+    if let Some(found) = keywords::value(schema, "$ref").and_then(Value::as_str).and_then(site.type_of) {
         return Some(found.to_owned());
     }
-    let list = |name: &str| schema.get(name).and_then(Value::as_array);
+    let list = |name: &str| keywords::value(schema, name).and_then(Value::as_array);
     if let Some(found) = list("allOf").and_then(|members| members.iter().find_map(of)) {
         return Some(found);
     }
@@ -323,7 +323,7 @@ fn allowed_type(schema: &Map<String, Value>, site: &Site<'_>) -> Option<String> 
             return Some(found);
         }
     }
-    common(list("enum").into_iter().flatten().chain(schema.get("const")).map(type_of_value))
+    common(list("enum").into_iter().flatten().chain(keywords::value(schema, "const")).map(type_of_value))
 }
 
 fn common(mut types: impl Iterator<Item = Option<String>>) -> Option<String> {
@@ -388,7 +388,7 @@ fn title(schema: &mut Map<String, Value>, site: &Site<'_>) {
     let letters = |text: &str| {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
     };
-    let repeats = match (schema.get("title").and_then(Value::as_str), site.key) {
+    let repeats = match (keywords::value(schema, "title").and_then(Value::as_str), site.key) {
         (Some(title), Some(key)) => letters(title) == letters(key),
         (Some(title), None) => title.trim().is_empty(),
         (None, _) => false,

@@ -43,7 +43,7 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
     if told.is_some_and(|name| TYPES.contains(&name)) {
         return Ok(());
     }
-    match schema.get("type").cloned() {
+    match keywords::value(schema, "type").cloned() {
         None => {}
         Some(Value::String(name)) => {
             let (json_type, format) = meaning(&name).ok_or_else(|| unknown_type(&name))?;
@@ -58,7 +58,7 @@ pub(super) fn repair_type(schema: &mut Map<String, Value>, site: &Site<'_>) -> R
             } else {
                 schema["type"] = json!(json_type);
             }
-            if !format.is_empty() && !schema.contains_key("format") {
+            if !format.is_empty() && !keywords::has(schema, "format") {
                 schema.insert("format".to_owned(), json!(format));
             }
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::tree::{Kind, fingerprint};
+use super::tree::{Kind, Lookup, fingerprint};
 use super::{Anchors, File, HashMap, Input, pointer, resource};
 use crate::diagnostic::{Code, Diagnostic, FileId, Span};
 
@@ -121,14 +121,17 @@ impl<'i> Node<'i> {
     /// The value of an object's key.
     #[inline]
     pub fn get(self, key: &str) -> Option<Node<'i>> {
-        // Of a key that the compiler knows, it makes this, too.
+        // Inlined, so that the compiler makes the fingerprint of a literal.
         self.get_by(key, fingerprint(key.as_bytes(), 0, key.len()))
     }
 
     fn get_by(self, key: &str, print: u32) -> Option<Node<'i>> {
         let file = self.file();
-        let value = file.tree.get(&file.text, self.index, key, print)?;
-        Some(Node { index: file.tree.resolve(value), ..self })
+        match file.tree.get(&file.text, self.index, key, print) {
+            Lookup::At(value) => Some(Node { index: file.tree.resolve(value), ..self }),
+            Lookup::Nowhere => None,
+            Lookup::Further => self.get_indexed(key),
+        }
     }
 
     /// The value of a key that leads to a string.
@@ -141,8 +144,8 @@ impl<'i> Node<'i> {
         self.get(key).and_then(Node::as_bool) == Some(true)
     }
 
-    /// The value of a key, through an index that is made once for each object: for objects that
-    /// references lead through again and again.
+    /// The value of a key, through an index that is made once for each object: for large ones, and those
+    /// that references lead through again and again.
     pub(super) fn get_indexed(self, key: &str) -> Option<Node<'i>> {
         let mut entries = self.file().entries.borrow_mut();
         let index = entries.entry(self.index).or_insert_with(|| {

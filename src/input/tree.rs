@@ -48,8 +48,8 @@ const SHADOWED: u8 = 2;
 struct Raw {
     start: u32,
     end: u32,
-    /// Container: the index after its last descendant. Alias: its target. Another key: the [`fingerprint`] of its
-    /// text.
+    /// Container: the index after its last descendant. Alias: its target. A key that is no alias: the
+    /// [`fingerprint`] of its text. Else 0.
     link: u32,
     tag: Tag,
     flags: u8,
@@ -170,21 +170,27 @@ impl Tree {
         })
     }
 
-    /// The value of an object's key, whose [`fingerprint`] is `print`.
-    pub(crate) fn get(&self, file: &str, index: u32, key: &str, print: u32) -> Option<u32> {
+    /// Looks for an object's key, whose [`fingerprint`] is `print`, among its first [`LARGE`] entries.
+    pub(crate) fn get(&self, file: &str, index: u32, key: &str, print: u32) -> Lookup {
         let mut at = self.resolve(index);
-        let end = self.nodes.get(at as usize).filter(|raw| raw.tag == Tag::Object)?.link;
+        let object = self.nodes.get(at as usize).filter(|raw| raw.tag == Tag::Object);
+        let end = object.map_or(0, |object| object.link);
         at += 1;
-        while at < end {
-            let [raw, value] = self.nodes.get(at as usize..)?.first_chunk()?;
+        for _ in 0..LARGE {
+            if at >= end {
+                return Lookup::Nowhere;
+            }
+            let Some([raw, value]) = self.nodes.get(at as usize..).and_then(<[Raw]>::first_chunk) else {
+                return Lookup::Nowhere;
+            };
             // The texts of the others need not be looked at.
             let candidate = raw.link == print || raw.tag == Tag::Alias;
             if candidate && raw.flags & SHADOWED == 0 && self.text(file, at) == key {
-                return Some(at + 1);
+                return Lookup::At(at + 1);
             }
             at = if value.is_container() { value.link } else { at + 2 };
         }
-        None
+        Lookup::Further
     }
 
     /// Whether some key may be `$id` or `$self`.
@@ -196,6 +202,20 @@ impl Tree {
     pub(crate) fn duplicates(&self) -> &[u32] {
         &self.duplicates
     }
+}
+
+/// The most entries of an object that are looked through for one key.
+const LARGE: usize = 64;
+
+/// What comes of looking for a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// The index of its value.
+    At(u32),
+    /// The object does not have it.
+    Nowhere,
+    /// It is not among the first entries, but there are more.
+    Further,
 }
 
 /// A text that cannot become a tree, and where.

@@ -10,18 +10,19 @@ mod v3;
 
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use serde_json::Value;
 use thiserror::Error;
 
 pub(crate) use model::{
-    Body, Endpoint, Fault, FormField, In, Operation, Parameter, Payload, Response, Serialization,
+    Body, Endpoint, Extensions, Fault, FormField, In, Operation, Parameter, Payload, Response, Serialization,
 };
 pub(crate) use parameters::KnownParameters;
 pub(crate) use security::ApiKey;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::pointer::{self, Unresolved};
-use crate::input::{Input, Kind, Node};
+use crate::input::{Input, Kind, Node, Place};
 use crate::schema::{Dialect, unresolved};
 
 /// A document of which no tool can be made.
@@ -176,9 +177,33 @@ fn is_additional(method: &str) -> bool {
     !method.is_empty() && method.bytes().all(token) && !fixed && !method.eq_ignore_ascii_case("QUERY")
 }
 
-/// The specification extensions of an object.
-fn extensions(node: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
-    node.entries().filter(|(key, _)| key.starts_with("x-"))
+/// What was read of Path Items and operations, which may be referred to from many paths.
+#[derive(Default)]
+struct Known<'i> {
+    items: HashMap<Place, Rc<PathItem<'i>>>,
+    extensions: HashMap<Place, Extensions<'i>>,
+}
+
+/// A Path Item Object, as far as it is asked for operations.
+struct PathItem<'i> {
+    /// The fields that are operations, or hold some, in one version or another.
+    fields: Vec<(&'i str, Node<'i>)>,
+    extensions: Extensions<'i>,
+}
+
+impl<'i> Known<'i> {
+    fn item(&mut self, node: Node<'i>) -> Rc<PathItem<'i>> {
+        let read = || {
+            let names = METHODS.into_iter().map(|(name, _)| name).chain(["query", "additionalOperations"]);
+            let fields = node.entries().filter(|(key, _)| names.clone().any(|name| name == *key)).collect();
+            Rc::new(PathItem { fields, extensions: Extensions::of(node) })
+        };
+        Rc::clone(self.items.entry(node.place()).or_insert_with(read))
+    }
+
+    fn extensions(&mut self, node: Node<'i>) -> Extensions<'i> {
+        *self.extensions.entry(node.place()).or_insert_with(|| Extensions::of(node))
+    }
 }
 
 impl<'i> Document<'i> {
@@ -211,26 +236,27 @@ impl<'i> Document<'i> {
     /// are none.
     pub(crate) fn operations(self) -> Listed<'i> {
         let mut listed = Listed::default();
+        let mut known = Known::default();
         for (path, item) in self.root.get("paths").into_iter().flat_map(Node::entries) {
             if path.starts_with("x-") {
                 continue;
             }
-            let Listed { operations, faults, notes } = &mut listed;
             match path_items(item) {
-                Ok(items) => self.path_operations(path, &items.into(), operations, faults, notes),
+                Ok(items) => self.path_operations(path, &items.into(), &mut known, &mut listed),
                 Err(diagnostic) => {
-                    faults.push(Fault { method: None, path, after: operations.len(), diagnostic });
+                    let after = listed.operations.len();
+                    listed.faults.push(Fault { method: None, path, after, diagnostic });
                 }
             }
         }
         listed
     }
 
-    /// Reads an operation.
+    /// Reads an operation. Parameters that are not its own are in `known` from then on, for all that have
+    /// them.
     ///
     /// # Errors
-    /// The first parameter or body that is not what OpenAPI says; `report` takes what is less. Parameters
-    /// outside of operations are read once for all that refer to them, and are in `known` then.
+    /// The first parameter or body that is not what OpenAPI says; `report` takes what is less.
     pub(crate) fn read(
         self,
         endpoint: &Endpoint<'i>,
@@ -258,17 +284,18 @@ impl<'i> Document<'i> {
         self,
         path: &'i str,
         items: &Rc<[Node<'i>]>,
-        operations: &mut Vec<Endpoint<'i>>,
-        faults: &mut Vec<Fault<'i>>,
-        notes: &mut Vec<Diagnostic>,
+        known: &mut Known<'i>,
+        listed: &mut Listed<'i>,
     ) {
+        let Listed { operations, faults, notes } = listed;
+        let read: Vec<_> = items.iter().map(|item| known.item(*item)).collect();
         let mut found: Vec<(&'i str, Node<'i>)> = Vec::new();
         let mut add = |method: &'i str, node| match found.iter_mut().find(|(known, _)| *known == method) {
             // An item's own operation takes the place of that of the item that it refers to.
             Some(known) => known.1 = node,
             None => found.push((method, node)),
         };
-        for (key, node) in items.iter().rev().flat_map(|item| item.entries()) {
+        for &(key, node) in read.iter().rev().flat_map(|item| &item.fields) {
             match self.method(key) {
                 Some(method) => add(method, node),
                 None if key == "additionalOperations" && self.version == Version::V32 => {
@@ -294,7 +321,7 @@ impl<'i> Document<'i> {
                 None => {}
             }
         }
-        let item_extensions: Rc<[_]> = items.iter().copied().flat_map(extensions).collect();
+        let item_extensions: Rc<[_]> = read.iter().map(|item| item.extensions).collect();
         for (method, node) in found {
             let after = operations.len();
             let fault = |diagnostic| Fault { method: Some(method), path, after, diagnostic };
@@ -307,7 +334,7 @@ impl<'i> Document<'i> {
                         id,
                         node,
                         items: Rc::clone(items),
-                        extensions: extensions(node).collect(),
+                        extensions: known.extensions(node),
                         item_extensions: Rc::clone(&item_extensions),
                     });
                 }

@@ -22,10 +22,44 @@ pub(crate) struct Endpoint<'i> {
     pub(crate) node: Node<'i>,
     /// The Path Item Objects that it stands in: its own, then the one that its `$ref` leads to.
     pub(crate) items: Rc<[Node<'i>]>,
-    /// The specification extensions (3.1.2, section 4.9) of the operation.
-    pub(crate) extensions: Rc<[(&'i str, Node<'i>)]>,
-    /// Those of the path items, in their order.
-    pub(crate) item_extensions: Rc<[(&'i str, Node<'i>)]>,
+    /// What extensions of the operation say of its tool.
+    pub(crate) extensions: Extensions<'i>,
+    /// The same of the path items, in their order.
+    pub(crate) item_extensions: Rc<[Extensions<'i>]>,
+}
+
+/// The specification extensions (3.1.2, section 4.9) of an object that speak of tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extensions<'i> {
+    /// [`Extensions::INTERNAL`]
+    pub(crate) internal: Option<Node<'i>>,
+    /// [`Extensions::SPEAKEASY`]
+    pub(crate) speakeasy: Option<Node<'i>>,
+    /// [`Extensions::MCP`]
+    pub(crate) mcp: Option<Node<'i>>,
+}
+
+impl<'i> Extensions<'i> {
+    /// Whether it is for its owner alone.
+    pub(crate) const INTERNAL: &'static str = "x-internal";
+    /// What Speakeasy's generators read.
+    pub(crate) const SPEAKEASY: &'static str = "x-speakeasy-mcp";
+    /// What others read.
+    pub(crate) const MCP: &'static str = "x-mcp";
+
+    /// Those of an object.
+    pub(super) fn of(node: Node<'i>) -> Extensions<'i> {
+        let mut found = Extensions::default();
+        for (name, value) in node.entries().filter(|(name, _)| name.starts_with("x-")) {
+            match name {
+                Extensions::INTERNAL => found.internal = Some(value),
+                Extensions::SPEAKEASY => found.speakeasy = Some(value),
+                Extensions::MCP => found.mcp = Some(value),
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 /// What is no operation where one is expected.

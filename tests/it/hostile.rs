@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::run::{ALL, NONE, Outcome, SOME, convert, gen_tools, scratch};
 
@@ -279,6 +279,16 @@ fn operations(count: usize, make: impl Fn(usize) -> Value, components: &Value) -
     json!({"openapi": "3.1.0", "paths": paths, "components": {"schemas": components}}).to_string()
 }
 
+/// So many paths that are all `item`, which may refer to `#/x-item` with as many extensions, or to its
+/// operation with as many.
+fn referring(count: usize, item: &Value) -> String {
+    let extensions = || (0..count).map(|at| (format!("x-{at}"), json!(at))).collect::<Map<_, _>>();
+    let mut referred = extensions();
+    referred.insert("get".to_owned(), Value::Object(extensions()));
+    let paths: Map<_, _> = (0..count).map(|at| (format!("/p{at}"), item.clone())).collect();
+    json!({"openapi": "3.1.0", "paths": paths, "x-item": referred}).to_string()
+}
+
 /// A chain of components, each made from the reference to the next.
 fn chain(count: usize, make: impl Fn(Value) -> Value, last: Value) -> Value {
     let entry = |at: usize| (format!("C{at}"), make(component(&format!("C{}", at + 1))));
@@ -341,6 +351,8 @@ fn large_documents_end() {
         ("a union", ALL, "", with_body(&json!({"oneOf": branches}), &tagged)),
         ("identifiers", ALL, "", with_body(first, &named)),
         ("anchors", ALL, "", with_body(first, &anchored)),
+        ("paths to one item", ALL, "", referring(20_000, &json!({"$ref": "#/x-item"}))),
+        ("paths to one operation", ALL, "", referring(20_000, &json!({"get": {"$ref": "#/x-item/get"}}))),
         (
             "references into one map",
             ALL,

@@ -7,6 +7,9 @@ use memchr::{memchr_iter, memrchr};
 /// The bytes of a block: what stands in it is counted once, and then from its beginning.
 const BLOCK: usize = 4096;
 
+/// A byte-order mark.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What is counted of a text once, so that a place is found in a short time however many places are
 /// asked for, and however long the text and its lines are.
 #[derive(Default)]
@@ -28,7 +31,7 @@ struct Count {
 
 impl Lines {
     /// Line and column of a byte offset into `text`, which must be the same text of less than 4 GiB each
-    /// time: both from 1, the column in characters. A byte-order mark is no character.
+    /// time: both from 1, the column in characters. Byte-order marks that a line begins with are none.
     pub(super) fn line_and_column(&self, text: &str, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
@@ -36,9 +39,10 @@ impl Lines {
         }
         let here = self.before(text, offset);
         let line = here.line as usize;
-        let mark = usize::from(line < offset && part(text, line, offset).starts_with("\u{feff}".as_bytes()));
+        let marks =
+            part(text, line, offset).chunks_exact(MARK.len()).take_while(|bytes| *bytes == MARK).count();
         let column = here.characters - self.before(text, line).characters;
-        (here.line_feeds as usize + 1, column as usize - mark + 1)
+        (here.line_feeds as usize + 1, column as usize - marks + 1)
     }
 
     /// What stands before an offset.
@@ -94,7 +98,7 @@ mod tests {
         for (_, character) in text.char_indices().take_while(|&(at, _)| at < offset) {
             place = match character {
                 '\n' => (place.0 + 1, 1),
-                '\u{feff}' if place == (1, 1) => place,
+                '\u{feff}' if place.1 == 1 => place,
                 _ => (place.0, place.1 + 1),
             };
         }
@@ -109,6 +113,7 @@ mod tests {
             String::new(),
             "\n".to_owned(),
             "\u{feff}a\n\u{e9}b\r\nc".to_owned(),
+            "\u{feff}\u{feff}a\n\u{feff}b\u{feff}\n\u{feff}".to_owned(),
             format!("\u{feff}{long}x\ny{long}z\n\n{long}"),
             whole.repeat(2),
             format!("{whole}\n"),

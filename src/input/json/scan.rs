@@ -64,10 +64,10 @@ fn long_plain_end(bytes: &[u8], mut at: usize) -> usize {
 /// Fewer than sixteen bytes, with zeros after them.
 fn padded(bytes: &[u8]) -> [u8; 16] {
     // Where two halves overlap they are the same.
-    let word = if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+    let word = if let (Some(&first), Some(&last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let (first, last) = (u64::from_le_bytes(first), u64::from_le_bytes(last));
         u128::from(first) | u128::from(last) << (8 * (bytes.len() - 8))
-    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let (first, last) = (u32::from_le_bytes(first), u32::from_le_bytes(last));
         u128::from(u64::from(first) | u64::from(last) << (8 * (bytes.len() - 4)))
     } else {

@@ -53,8 +53,9 @@ impl<'t> Builder<'t> {
     /// # Errors
     /// A file whose offsets, or whose nodes, may not fit 32 bits.
     pub(crate) fn new(file: &'t str, max_values: u64) -> Result<Self, SyntaxError> {
-        // Each byte may be a node of its own, and each merged entry is two.
-        let most = (file.len() as u64).saturating_add((max_values / MERGED).saturating_mul(2));
+        // In YAML two bytes (`:,`) may be three nodes, and each merged entry is two.
+        let own = (file.len() as u64).saturating_mul(3).div_ceil(2);
+        let most = own.saturating_add((max_values / MERGED).saturating_mul(2));
         if most > u64::from(u32::MAX) {
             let message = "the file and what merge keys bring in may come to more than 4 GiB".to_owned();
             return Err(SyntaxError { offset: 0, message });
@@ -156,7 +157,7 @@ impl<'t> Builder<'t> {
         Some((open.object, self.tree.span(open.index).0 as usize))
     }
 
-    /// Ends the innermost container of a text that has no aliases before the byte `end`.
+    /// Ends the innermost container before the byte `end`, where the text has no aliases to be counted.
     #[inline]
     pub(crate) fn close_plain(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
@@ -376,7 +377,10 @@ fn too_deep(offset: usize) -> SyntaxError {
 
 /// An offset or an index of a file that [`Builder::new`] took.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "all of them fit: a check for each would take time")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`Builder::new` has made sure, so that no node pays for it"
+)]
 fn short(number: usize) -> u32 {
     number as u32
 }

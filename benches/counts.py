@@ -38,7 +38,7 @@ def measure(binary, documents, shape, operations, folder):
     ]
     with tools.open("wb") as out:
         run = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, check=True)
-    count = int(re.search(r"Collected : (\d+)", run.stderr).group(1))
+    count = int(re.search(r"^==\d+== Collected : (\d+)$", run.stderr, re.MULTILINE).group(1))
     return count, spec.stat().st_size + tools.stat().st_size
 
 

@@ -49,26 +49,26 @@ impl Refusal {
 /// need and that it may add.
 type Conversion = (Keywords, Keywords, fn(&mut Map<String, Value>, &Site<'_>) -> Result<(), Refusal>);
 
-const NONE: Keywords = Keywords::of(&[]);
 const FORMAT: Keywords = Keywords::of(&["format"]);
 
 const SWAGGER_NULLABLE: Conversion =
     (Keywords::of(&["x-nullable"]), Keywords::of(&["nullable"]), swagger_nullable);
 const NOTE_LEGACY: Conversion =
-    (Keywords::of(&["nullable", "exclusiveMinimum", "exclusiveMaximum"]), NONE, note_legacy);
+    (Keywords::of(&["nullable", "exclusiveMinimum", "exclusiveMaximum"]), Keywords::NONE, note_legacy);
 const EXCLUSIVE_BOUNDS: Conversion =
-    (Keywords::of(&["exclusiveMinimum", "exclusiveMaximum"]), NONE, exclusive_bounds);
-const FORMS: Conversion = (Keywords::with_form(), NONE, forms);
-const EXACT_PATTERNS: Conversion = (Keywords::of(&["pattern", "patternProperties"]), NONE, exact_patterns);
+    (Keywords::of(&["exclusiveMinimum", "exclusiveMaximum"]), Keywords::NONE, exclusive_bounds);
+const FORMS: Conversion = (Keywords::with_form(), Keywords::NONE, forms);
+const EXACT_PATTERNS: Conversion =
+    (Keywords::of(&["pattern", "patternProperties"]), Keywords::NONE, exact_patterns);
 const REPAIR_TYPE: Conversion = (Keywords::of(&["type"]), FORMAT, repair_type);
-const NULLABLE: Conversion = (Keywords::of(&["nullable"]), NONE, nullable);
-const OR_NULL: Conversion = (Keywords::of(&["nullable"]), NONE, or_null);
-const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), NONE, example);
+const NULLABLE: Conversion = (Keywords::of(&["nullable"]), Keywords::NONE, nullable);
+const OR_NULL: Conversion = (Keywords::of(&["nullable"]), Keywords::NONE, or_null);
+const EXAMPLE: Conversion = (Keywords::of(&["example", "examples"]), Keywords::NONE, example);
 const MEDIA_TYPE: Conversion = (Keywords::of(&["contentMediaType"]), FORMAT, media_type);
-const BINARY: Conversion = (Keywords::of(&["format"]), NONE, binary);
-const TUPLE: Conversion = (Keywords::of(&["additionalItems", "items", "prefixItems"]), NONE, tuple);
-const DEPENDENCIES: Conversion = (Keywords::of(&["dependencies"]), NONE, dependencies);
-const REFERENCE_SIBLINGS: Conversion = (Keywords::of(&["$ref"]), NONE, reference_siblings);
+const BINARY: Conversion = (Keywords::of(&["format"]), Keywords::NONE, binary);
+const TUPLE: Conversion = (Keywords::of(&["additionalItems", "items", "prefixItems"]), Keywords::NONE, tuple);
+const DEPENDENCIES: Conversion = (Keywords::of(&["dependencies"]), Keywords::NONE, dependencies);
+const REFERENCE_SIBLINGS: Conversion = (Keywords::of(&["$ref"]), Keywords::NONE, reference_siblings);
 
 impl Dialect {
     /// The dialect of a whole document that says its version.

@@ -196,6 +196,9 @@ fn row(name: &str) -> Option<usize> {
 pub(crate) struct Keywords(u128);
 
 impl Keywords {
+    /// None.
+    pub(crate) const NONE: Keywords = Keywords(0);
+
     /// What every schema has in common with this set, even one without keywords.
     pub(crate) const ALWAYS: Keywords = Keywords(1 << 127);
 

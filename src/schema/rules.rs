@@ -42,9 +42,9 @@ type Rule = fn(&mut Map<String, Value>, &Site<'_>);
 /// whether there is one, so that a second run changes nothing. Each has the keywords without one of
 /// which it does nothing, and those that it may add.
 pub(crate) const RULES: &[(&str, Keywords, Keywords, Rule)] = &[
-    ("schema-shape", Keywords::ALWAYS, NONE, schema_shape),
-    ("required-unique", Keywords::of(&["required"]), NONE, required_unique),
-    ("enum-unique", Keywords::of(&["enum", "examples"]), NONE, enum_unique),
+    ("schema-shape", Keywords::ALWAYS, Keywords::NONE, schema_shape),
+    ("required-unique", Keywords::of(&["required"]), Keywords::NONE, required_unique),
+    ("enum-unique", Keywords::of(&["enum", "examples"]), Keywords::NONE, enum_unique),
     ("empty-keyword", Keywords::ALWAYS, Keywords::of(&["not"]), empty_keyword),
     ("pattern", Keywords::of(&["pattern"]), DESCRIPTION, pattern_valid),
     ("pattern-properties", Keywords::of(&["patternProperties"]), DESCRIPTION, pattern_properties_valid),
@@ -53,11 +53,10 @@ pub(crate) const RULES: &[(&str, Keywords, Keywords, Rule)] = &[
     ("any-of", Keywords::of(&["oneOf"]), Keywords::of(&["allOf", "anyOf"]), one_of_any),
     ("type-visible", Keywords::of(&["$ref", "allOf", "anyOf", "oneOf", "enum", "const"]), TYPE, type_visible),
     ("array-items", TYPE, Keywords::of(&["items"]), array_items),
-    ("hidden-text", Keywords::ALWAYS, NONE, hidden_text),
-    ("title", Keywords::of(&["title"]), NONE, title),
+    ("hidden-text", Keywords::ALWAYS, Keywords::NONE, hidden_text),
+    ("title", Keywords::of(&["title"]), Keywords::NONE, title),
 ];
 
-const NONE: Keywords = Keywords::of(&[]);
 const DESCRIPTION: Keywords = Keywords::of(&["description"]);
 const TYPE: Keywords = Keywords::of(&["type"]);
 

@@ -90,18 +90,26 @@ impl Reader<'_> {
     /// A key and its colon, up to the value.
     #[inline]
     fn key(&mut self, at: usize) -> Result<usize, SyntaxError> {
+        if let Some(key) = scan::short_key(self.text.as_bytes(), at) {
+            self.builder.short_key(at + 1, key.length, key.text);
+            return Ok(key.value);
+        }
+        self.any_key(at)
+    }
+
+    /// The same for a key of any length, however it is written.
+    #[inline(never)]
+    fn any_key(&mut self, at: usize) -> Result<usize, SyntaxError> {
         if self.byte(at) != Some(b'"') {
             return Err(self.unexpected(at, Expected::Key));
         }
         let end = plain_end(self.text.as_bytes(), at + 1);
-        let next = if self.byte(end) == Some(b'"') {
-            self.builder.plain_key(at + 1, end);
-            end + 1
+        let (index, next) = if self.byte(end) == Some(b'"') {
+            (self.builder.scalar(Kind::String, (at + 1, end), None), end + 1)
         } else {
-            let (index, next) = self.string_with_escapes(at)?;
-            self.builder.key(index);
-            next
+            self.string_with_escapes(at)?
         };
+        self.builder.key(index);
         let colon = if self.byte(next) == Some(b':') { next } else { self.blank_end(next) };
         if self.byte(colon) != Some(b':') {
             return Err(self.unexpected(colon, Expected::Colon));

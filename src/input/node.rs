@@ -122,7 +122,7 @@ impl<'i> Node<'i> {
     #[inline]
     pub fn get(self, key: &str) -> Option<Node<'i>> {
         // Inlined, so that the compiler makes the fingerprint of a literal.
-        self.get_by(key, fingerprint(key.as_bytes(), 0, key.len()))
+        self.get_by(key, fingerprint(key.as_bytes()))
     }
 
     fn get_by(self, key: &str, print: u32) -> Option<Node<'i>> {

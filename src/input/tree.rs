@@ -227,22 +227,52 @@ pub(crate) struct SyntaxError {
     pub(crate) message: String,
 }
 
-/// A number that is equal for equal stretches of text and seldom for others: made of the length and
-/// of the first and last eight bytes.
+/// A number that is equal for equal texts and seldom for others: made of the length and of the first and
+/// last eight bytes.
 #[inline]
-pub(super) fn fingerprint(text: &[u8], start: usize, end: usize) -> u32 {
-    let stretch = text.get(start..end).unwrap_or_default();
-    let (head, tail) = if let (Some(&head), Some(&tail)) = (stretch.first_chunk(), stretch.last_chunk()) {
-        (u64::from_le_bytes(head), u64::from_le_bytes(tail))
-    } else {
-        let head = match text.get(start..).and_then(<[u8]>::first_chunk) {
-            Some(&head) => u64::from_le_bytes(head),
-            None => stretch.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
-        };
-        // What follows the stretch is cut off.
-        let others = u32::try_from(64 - 8 * stretch.len()).unwrap_or(64);
-        (head.checked_shl(others).unwrap_or(0), 0)
+pub(super) fn fingerprint(text: &[u8]) -> u32 {
+    let (head, tail) = match (text.first_chunk(), text.last_chunk()) {
+        (Some(&head), Some(&tail)) => (u64::from_le_bytes(head), u64::from_le_bytes(tail)),
+        _ => (text.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)), 0),
     };
-    let mixed = (head ^ tail.rotate_left(23) ^ stretch.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed(head, tail, text.len())
+}
+
+/// The [`fingerprint`] of the first `length` bytes, fewer than sixteen, of a text.
+#[inline]
+fn short_fingerprint(text: &[u8; 16], length: usize) -> u32 {
+    let word = u128::from_le_bytes(*text);
+    let [head, tail] = if length < 8 {
+        [low(word) & ((1 << (8 * length)) - 1), 0]
+    } else {
+        [low(word), low(word >> (8 * (length - 8)))]
+    };
+    mixed(head, tail, length)
+}
+
+#[inline]
+fn mixed(head: u64, tail: u64, length: usize) -> u32 {
+    let mixed = (head ^ tail.rotate_left(23) ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     u32::try_from(mixed >> 32).unwrap_or(0)
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the lower half is asked for")]
+fn low(word: u128) -> u64 {
+    word as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fingerprint, short_fingerprint};
+
+    #[test]
+    fn short_texts_have_the_same_fingerprint_wherever_they_stand() {
+        let text = b"abcdefghijklmnop";
+        let prints: Vec<u32> = (0..16).map(|length| short_fingerprint(text, length)).collect();
+        let expected: Vec<u32> = (0..16).map(|length| fingerprint(&text[..length])).collect();
+        assert_eq!(prints, expected);
+        let distinct: std::collections::BTreeSet<_> = prints.iter().collect();
+        assert_eq!(distinct.len(), prints.len());
+    }
 }

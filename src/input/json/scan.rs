@@ -48,6 +48,30 @@ pub(crate) fn plain_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
+/// A key of fewer than sixteen bytes that stands as printers write it: in quotes, without escapes, and
+/// before its value a colon and at most one space.
+pub(super) struct ShortKey<'t> {
+    /// What begins with its characters.
+    pub(super) text: &'t [u8; 16],
+    /// The number of its bytes.
+    pub(super) length: usize,
+    /// Where its value begins.
+    pub(super) value: usize,
+}
+
+/// Such a key from its opening quote, if there is one.
+#[inline]
+pub(super) fn short_key(bytes: &[u8], at: usize) -> Option<ShortKey<'_>> {
+    let window: &[u8; 24] = bytes.get(at..)?.first_chunk()?;
+    let [b'"', key @ ..] = window else { return None };
+    let text = key.first_chunk()?;
+    let length = special(*text).trailing_zeros() as usize;
+    let [b'"', b':', next, further] = key.get(length..)?.first_chunk()? else { return None };
+    let value = at + length + if *next == b' ' { 4 } else { 3 };
+    let first = if *next == b' ' { further } else { next };
+    (*first > b' ').then_some(ShortKey { text, length, value })
+}
+
 #[inline(never)]
 fn long_plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {

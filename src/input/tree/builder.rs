@@ -3,7 +3,7 @@
 
 use foldhash::{HashMap, HashSet};
 
-use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree, fingerprint};
+use super::{Kind, OWNED, Raw, SHADOWED, SyntaxError, Tag, Tree, fingerprint, short_fingerprint};
 
 /// Nesting beyond this depth is refused, so that no later walk can run out of stack. Real documents
 /// stay below 60; schema examples in test collections reach 200.
@@ -112,19 +112,19 @@ impl<'t> Builder<'t> {
         index
     }
 
-    /// Adds a string, a key of the innermost object, whose text is the stretch of the file from `start`
-    /// to `end`.
+    /// Adds a string, a key of the innermost object: the stretch of the file of so many bytes, fewer than
+    /// sixteen, from `start` on, where `text` stands.
     #[inline]
-    pub(crate) fn plain_key(&mut self, start: usize, end: usize) {
-        let print = fingerprint(self.file.as_bytes(), start, end);
-        let key = self.push((start, end), print, Tag::String, 0);
+    pub(crate) fn short_key(&mut self, start: usize, length: usize, text: &[u8; 16]) {
+        let print = short_fingerprint(text, length);
+        let key = self.push((start, start + length), print, Tag::String, 0);
         self.remember(print, key);
     }
 
     /// Says that the node added last, a scalar or an alias of one, is a key of the innermost object.
     pub(crate) fn key(&mut self, key: u32) {
         let text = self.tree.text(self.file, key).as_bytes();
-        let print = fingerprint(text, 0, text.len());
+        let print = fingerprint(text);
         if let Some(raw) = self.tree.nodes.get_mut(key as usize).filter(|raw| raw.tag != Tag::Alias) {
             raw.link = print;
         }
@@ -133,7 +133,7 @@ impl<'t> Builder<'t> {
 
     #[inline]
     fn remember(&mut self, print: u32, key: u32) {
-        if print == fingerprint(b"$id", 0, 3) || print == fingerprint(b"$self", 0, 5) {
+        if print == fingerprint(b"$id") || print == fingerprint(b"$self") {
             self.tree.identifies = true;
         }
         self.keys.push((print, key));

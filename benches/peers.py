@@ -128,13 +128,18 @@ def converse(process):
 def listens(port, process):
     """Waits until a server listens; whether it does."""
     end = time.monotonic() + TIMEOUT
-    while time.monotonic() < end and process.poll() is None:
+    while time.monotonic() < end and not has_ended(process):
         try:
             with socket.create_connection(("127.0.0.1", port), 0.1):
                 return True
         except OSError:
             time.sleep(0.02)
     return False
+
+
+def has_ended(process):
+    """Whether a process has ended; what it used can still be asked for, as it can't after `poll`."""
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def run(command, kind):
@@ -152,7 +157,7 @@ def run(command, kind):
     elif server:
         done = listens(kind, process)
     if server:
-        process.send_signal(signal.SIGKILL)
+        os.kill(process.pid, signal.SIGKILL)
     else:
         signal.alarm(TIMEOUT)
     try:
